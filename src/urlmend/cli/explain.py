@@ -79,12 +79,11 @@ class Explanation:
     ends_line: bool = False
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> reasons.Reason | None:
         """Why the text is not a URL, in plain words; `None` if it is one, or if the error says it all."""
         if self.error is not None:
-            found = reasons.reason(self.error, self.profile)
-            return found.words if found else None
-        return None if self.url else "There is no URL in this text."
+            return reasons.reason(self.error, self.profile)
+        return None if self.url else reasons.Reason("There is no URL in this text.", 0)
 
     @property
     def hints(self) -> list[str]:
@@ -107,7 +106,7 @@ class Explanation:
             "rule": error.rule if error else None,
             "pos": error.pos if error else None,
             "expected": error.expected if error else None,
-            "reason": self.reason,
+            "reason": self.reason and self.reason.words,
             "hints": self.hints,
             "class": type(url).__name__ if url else None,
             "parts": dict(self.parts(url)) if url else None,
@@ -258,18 +257,15 @@ def _conformance(url: URL, profile: Profile) -> Iterator[str]:
 
 
 def _fault(one: Explanation) -> Iterator[list[str]]:
-    if one.error is None:
-        yield [*([one.reason] if one.reason else []), *one.hints]
+    error, reason = one.error, one.reason
+    words = [reason.words] if reason else []
+    if error is None:
+        yield words + one.hints
         return
-    error_lines = str(one.error).split("\n")
-    if found := reasons.reason(one.error, one.profile):
-        if found.pos == one.error.pos:
-            yield [found.words]
-        else:
-            yield [found.words, *marked(one.error.text, found.pos)]
-            del error_lines[1:]
-    yield error_lines
-    yield [*_grammar(one.error, one.profile), *one.hints]
+    message, *mark = str(error).split("\n")
+    if reason and reason.pos != error.pos:
+        words, mark = words + marked(error.text, reason.pos), []
+    yield from (words, [message, *mark], [*_grammar(error, one.profile), *one.hints])
 
 
 def _grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:

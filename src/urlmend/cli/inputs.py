@@ -48,13 +48,13 @@ class UnreadableError(OSError):
 class Input:
     """A file for `iter_urls`. `name` is `None` for standard input; `bytes_read` counts the bytes read so far.
 
-    `before` is called before each read, which may have to wait, and `advance` with the number of bytes after it.
+    Before each read, which may have to wait, the `outputs` are flushed; after it, `advance` is called with its size.
     """
 
     file: io.BufferedReader
     name: str | None
     advance: Callable[[int], object]
-    before: Callable[[], object]
+    outputs: Outputs
     bytes_read: int = 0
     ended: bool = False
 
@@ -63,7 +63,7 @@ class Input:
         # Reading on would ask the terminal for another Ctrl-D.
         if self.ended:
             return b""
-        self.before()
+        self.outputs.flush()
         with suppress(AttributeError, OSError, ValueError):  # not all systems and files know of this
             if not os.get_blocking(self.fileno()):
                 select([self.fileno()], [], [])  # else a pipe without data yet would seem to be at its end
@@ -107,18 +107,16 @@ class Inputs:
     """The files at `paths`. One that cannot be read gets a message and sets `failed`; the others are read.
 
     `-` is standard input, whose name is `None`. None of `outputs` is read. `source` is the type of the files. With
-    `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). With `as_text`, files that
-    are not text are read as well. Without `messages`, files that are skipped or cannot be read get none. In a run over
-    a directory, files that are not text are counted by reason (`skipped`), and only named if `verbose`; so are records
-    of web archives that are not read (`unread`), while others are only counted (`passed`). After
-    `show_progress`, `bar` shows the progress. Call `close` at the end.
+    `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). Without `messages`, files
+    that are skipped or cannot be read get none. In a run over a directory, files that are not text are counted by
+    reason (`skipped`), and only named if `verbose`; so are records of web archives that are not read (`unread`), while
+    others are only counted (`passed`). After `show_progress`, `bar` shows the progress. Call `close` at the end.
     """
 
     paths: tuple[str, ...]
     outputs: Outputs
     source: str = "auto"
     recursive: bool = False
-    as_text: bool = False
     messages: bool = True
     verbose: bool = False
     wanted: Callable[[str], bool] = lambda _: True
@@ -234,7 +232,7 @@ class Inputs:
                 self.report(name, reason(error))
                 continue
             with opened as binary:
-                self._current = Input(binary, name, self.bar.advance, self.outputs.flush)
+                self._current = Input(binary, name, self.bar.advance, self.outputs)
                 for member in reading.files(self._current):
                     if self.verbose:
                         packed = f" in {member.compression}" if member.compression else ""

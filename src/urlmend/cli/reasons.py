@@ -18,8 +18,22 @@ _HEAD = re.compile(r"(?P<scheme>[^:/?#\[]+):(?P<slashes>/{0,2})")
 _AUTHORITY = re.compile(r"(?:[^/?#]*@)?(?P<hostport>[^/?#]*)")
 _HOST_AND_PORT = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+:[0-9]+(?:[/?#]|$)")
 _DOTTED = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+")
-# An escape seldom helps where one of these characters is not allowed: they are written as they are.
-_UNRESERVED_OR_RESERVED = re.compile(expand("[<unreserved><reserved>]", RULES))
+
+_CHARACTERS = tuple(
+    (re.compile(pattern, re.DOTALL), words)
+    for pattern, words in (
+        ("scheme  ", "a scheme cannot contain a space"),
+        ("scheme .", "a scheme cannot contain {}"),
+        ("(?:escape|no_encoded_at) ", "two hexadecimal digits must follow a %: write %25 for the character itself"),
+        # An escape seldom helps where one of these is not allowed: they are written as they are.
+        (expand(r"\w+ (?:[<unreserved><reserved>]|$)", RULES), ""),
+        (r"\w+ \s", "a URL cannot contain a space: write {escape}"),
+        (r"\w+ \\", "a URL has slashes, not backslashes"),
+        (r"\w+ [\ud800-\udfff]", "a URL cannot contain a byte that is not UTF-8"),
+        ("", "{} is not allowed here: write {escape}"),
+    )
+)
+"""What to say of a character at which a rule fails: patterns for the rule and the character, and words for both."""
 
 _FOUR = r"(?:[0-9]+\.){3}[0-9]+(?::|$)"
 _OVER_255 = "(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|[1-9][0-9]{3,})(?:[.:]|$)"
@@ -81,7 +95,7 @@ def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[Reason]:
     for departure in profile.departures:
         if departure.narrower and accepts(text, profile.without(departure.name)):
             yield Reason(f"the web {departure.web} ({departure.name})", pos)
-    for words in _of_character(error):
+    if words := _of_character(error):
         yield Reason(words, pos)
 
 
@@ -100,27 +114,12 @@ def _of_authority(authority: re.Match[str], pos: int, profile: Profile) -> Itera
             yield Reason(words, at)
 
 
-def _of_character(error: URLSyntaxError) -> Iterator[str]:
+def _of_character(error: URLSyntaxError) -> str:
+    """Return what is wrong with the character at which *error* is; empty where that says nothing more."""
     character = error.text[error.pos : error.pos + 1]
+    words = next(words for pattern, words in _CHARACTERS if pattern.match(f"{error.rule} {character}"))
     escape = "".join(f"%{octet:02X}" for octet in character.encode(errors="replace"))
-    if error.rule == "scheme" and character:
-        yield f"a scheme cannot contain {'a space' if character == ' ' else _shown(character)}"
-    elif error.rule in {"escape", "no_encoded_at"}:
-        yield "two hexadecimal digits must follow a %: write %25 for the character itself"
-    elif not character or _UNRESERVED_OR_RESERVED.match(character):
-        return
-    elif character.isspace():
-        yield f"a URL cannot contain a space: write {escape}"
-    elif character == "\\":
-        yield "a URL has slashes, not backslashes"
-    elif "\ud800" <= character <= "\udfff":
-        yield "a URL cannot contain a byte that is not UTF-8"
-    else:
-        yield f"{_shown(character)} is not allowed here: write {escape}"
-
-
-def _shown(character: str) -> str:
-    return character if character.isprintable() else f"U+{ord(character):04X}"
+    return words.format(character if character.isprintable() else f"U+{ord(character):04X}", escape=escape)
 
 
 def hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
