@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from itertools import accumulate
 from typing import TYPE_CHECKING, TextIO
 
@@ -21,6 +22,9 @@ AROUND = 4096
 
 A_LINE = 1024
 """How many bytes more are searched for each line of context; most lines are shorter."""
+
+MOST_HELD = 1 << 12
+"""How many lines with the URLs of a page's attributes, and around them, wait at most for URLs in its text."""
 
 MOST_AROUND = 1 << 19
 """How many bytes on each side are searched at most. `window.REMEMBERED` is more than both sides and a read."""
@@ -56,7 +60,8 @@ class ContextWriter(Writer):
         self._file: Remembering | None = None
         self._source: str | None = None  # of the lines that are held
         self._begin = 0  # where it begins in the file
-        self._held: dict[int, _Line] = {}  # by their numbers, in order
+        self._held: dict[int, _Line] = {}  # by their numbers
+        self._order: list[int] = []  # a heap of these
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
@@ -86,26 +91,30 @@ class ContextWriter(Writer):
             self._write_held()
             self._source, self._begin = match.origin.source, begin
         lines = self._lines(match, self._file, begin, stop)
-        # The URLs of a page's attributes come before those of its text, which may be above them.
-        low = self._file.window.start if match.origin.attributes else begin + match.start
-        for number in [number for number, line in self._held.items() if number < match.line and line.start < low]:
-            self._write_line(self._held.pop(number))
+        while self._order and self._order[0] < match.line:
+            # The URLs of a page's attributes come before those of its text, which may be above them.
+            is_near = self._held[self._order[0]].start >= self._file.window.start
+            if match.origin.attributes and is_near and len(self._order) <= MOST_HELD:
+                break
+            self._write_line(self._held.pop(heappop(self._order)))
         own = next(line for line in lines if line.has_url)
         piece = self._held.get(own.number, own)
         if (piece.start, piece.end) != (own.start, own.end):
             # Two pieces of a long line: neither repeats a part of the other.
-            del self._held[own.number]
             cut = min(max([own.start, *(end for _, end in piece.urls)]), begin + match.start)
             piece.data = piece.between(piece.start, cut)
             self._write_line(piece)
             own.start, own.data = max(own.start, cut), own.between(cut, own.end)
+            self._held[own.number] = own
         for line in lines:
-            if before := self._held.get(line.number):
-                line.urls[:0], line.notes[:0] = before.urls, before.notes
-                line.has_url |= before.has_url
-            if line.has_url or line.number > self._last:
+            before = self._held.get(line.number)
+            if before is None and (line.has_url or line.number > self._last):
+                heappush(self._order, line.number)
                 self._held[line.number] = line
-        self._held = dict(sorted(self._held.items()))
+            elif before is not None and before is not line:
+                before.urls += line.urls
+                before.notes += line.notes
+                before.has_url |= line.has_url
 
     def _lines(self, match: "URLMatch", file: Remembering, begin: int, stop: int) -> list[_Line]:
         """Return the lines of *match* and of its context, without lines that were read only in part."""
@@ -140,9 +149,8 @@ class ContextWriter(Writer):
             yield f"{prefix or '='}> {shown}"
 
     def _write_held(self) -> None:
-        for line in self._held.values():
-            self._write_line(line)
-        self._held = {}
+        while self._order:
+            self._write_line(self._held.pop(heappop(self._order)))
         self._last = 0
 
     def _write_line(self, line: _Line) -> None:
