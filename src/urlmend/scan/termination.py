@@ -41,8 +41,8 @@ def _run(soft: str) -> re.Pattern[str]:
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = lazy_regex(r"[.,;:!?'*#]+")
-# Up to the second number sign with more of the URL after it. No URL goes on after a blank or a quote, so the search ends
-# there; and few of them have a number sign right before a bracket that closes.
+# Up to the second number sign with more of the URL after it. No URL goes on after a blank or a quote, so the search
+# ends there; and few of them have a number sign right before a bracket that closes.
 _SECOND_NUMBER_SIGN = lazy_regex(
     r"""[^#\x00-\x20<>"`]*+#(?:[^#\x00-\x20<>"`]++|#(?=[.,;:!?'*#]*+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))){0,32}+#"""
 )
