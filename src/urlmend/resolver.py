@@ -128,7 +128,8 @@ def is_plain(form: str, raw: str, trimmed: str) -> bool:
     return (
         raw.isascii()
         and trimmed.isascii()
-        and raw.isprintable()  # a line end is taken out first
+        and raw.isprintable()  # a line end is taken out first, and so are blanks
+        and " " not in raw
         and "=3D" not in raw
         and form not in schemes.IMPLIED
         and not raw.rstrip("/").endswith(":")

@@ -189,10 +189,10 @@ class StreamScanner:
                             stop = end  # noqa: PLW2901 -- full stops after it are not part of it
                         elif before == "'" and (twin := text.find("'", end, stop)) >= 0:
                             stop = twin  # noqa: PLW2901 -- as above
-                        if stop - start > LONGEST or (size == _FTP and ";" in text[start:end]):
+                        if stop - start > LONGEST or (hidden_at >= 0 and not may_go_on):
+                            pass  # too long, or to be mended
+                        elif size == _FTP and ";" in text[start:end]:
                             pass  # in an ftp URL only a type follows a semicolon
-                        elif hidden_at >= 0 and not may_go_on:
-                            pass  # nothing is mended
                         elif before == "<":
                             form = "angle" if text.startswith(">", end) else ""
                         elif not (
@@ -241,9 +241,10 @@ class StreamScanner:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
                             right = rest_of_line(text, last_end) if breaks or with_lines else ""
-                            if binary:
-                                raw, trimmed = view.shown(raw), view.shown(trimmed)
-                                left, right = view.shown(left), view.shown(right)
+                            if binary and not (left.isascii() and raw.isascii()):
+                                raw, left = view.shown(raw), view.shown(left)
+                            if binary and not (trimmed.isascii() and right.isascii()):
+                                trimmed, right = view.shown(trimmed), view.shown(right)
                             found.append(
                                 URLMatch(
                                     url,

@@ -112,19 +112,19 @@ class MboxReader(Reader):
         """
         while True:
             data, begins, last = self.data, self._begins, stop - self.base
-            hit = self.find_hit(wanted)
+            hits = self.hits(wanted)
             while len(begins) > 1:
                 (start, header_end), (end, _) = begins[-1], begins[-2]
                 if header_end == start + 1 or start != self.pos or start >= last or hides_urls(data, start, header_end):
                     return
                 self.number += 1
-                if hit < end:
+                if hits and hits[-1][0] < end:
                     self.start, self.limit, self.done = self.base + start, end, True
                     yield header_end
+                    while hits and hits[-1][0] < end:
+                        hits.pop()
                 self.pos = end
                 begins.pop()
-                if hit < end:
-                    hit = self.find_hit(wanted)
             if self.ended or len(data) - self.pos > MAX_LINE or self.offset >= stop:
                 return
             self.read()

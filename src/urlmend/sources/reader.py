@@ -198,8 +198,8 @@ class Reader:
         self.done = self.ended
         self.limit = len(self.data) if self.ended else end_of_piece(self.data, self.pos)
 
-    def find_hit(self, wanted: Prefilter) -> int:
-        """Return where in the data, from the reader on, the next thing *wanted* begins, or the end of the data."""
+    def hits(self, wanted: Prefilter) -> list[Span]:
+        """Return where in the data, from the reader on, *wanted* finds something: the next span is the last one."""
         if self._searched is not self.data:
             # Many messages are searched at once.
             self._searched = self.data
@@ -208,16 +208,15 @@ class Reader:
         spans = self._spans
         while spans and spans[-1][0] < self.pos:
             spans.pop()
-        return spans[-1][0] if spans else len(self.data)
+        return spans
 
     def spans(self, wanted: Prefilter, body: int) -> list[Span]:
         """Return where *wanted* finds something in the rest of the message, which is in memory.
 
         The spans count in bytes from the index *body* of the data.
         """
-        self.find_hit(wanted)
         found = []
-        for start, stop in reversed(self._spans):
+        for start, stop in reversed(self.hits(wanted)):
             if start >= self.limit:
                 break
             found.append((start - body, stop - body))

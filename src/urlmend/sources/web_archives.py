@@ -147,7 +147,7 @@ def _texts(
     faults = Faults()
     for header, fields in documents:
         is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
-        if is_plain and wanted and reader.find_hit(wanted) >= reader.limit:
+        if is_plain and wanted and not reader.spans(wanted, 0):
             continue  # most records of WET
         origin = partial(_origin, source_name(file), reader, fields)
         if fields[b"warc-type"] == b"metadata":
