@@ -76,7 +76,7 @@ class StreamScanner:
         self._with_lines = with_lines
         self._ascii_only = "ucschar" not in query.profile.rules
         if query.on_request:
-            from urlmend.scan.forms import bounds as on_request  # noqa: PLC0415 -- only on request
+            from urlmend.scan.on_request import bounds as on_request  # noqa: PLC0415 -- only on request
 
             self._on_request = on_request
         self._view = View("", binary)  # the text held back, with _KEPT characters before it

@@ -74,9 +74,9 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
     named = f"{triggers.NAMED}(?:{_OPAQUE}{end}|{triggers.FILLED})"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{triggers.OTHERS}|{named})"
     if schemeless or addresses:
-        from urlmend.scan import forms  # noqa: PLC0415 -- only on request
+        from urlmend.scan import on_request  # noqa: PLC0415 -- only on request
 
-        pattern = f"{pattern}|{forms.triggers(schemeless=schemeless, addresses=addresses)}"
+        pattern = f"{pattern}|{on_request.triggers(schemeless=schemeless, addresses=addresses)}"
     return re.compile(pattern, re.DOTALL | re.ASCII)
 
 
