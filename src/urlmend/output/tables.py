@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from json.encoder import encode_basestring
-from operator import attrgetter, itemgetter
+from operator import attrgetter, call, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from urlmend.facts import LONGEST_KEPT, facts_of
@@ -18,6 +18,7 @@ from urlmend.record import (
     ORIGIN,
     PLACE,
     TEXT,
+    Field,
     escaped,
     plain,
     shown_time,
@@ -53,8 +54,15 @@ _JSON: Mapping[str, Callable[[Any], str]] = {
 }
 """How values of each type are written in JSON: the same as `as_json`, but quicker for those of one type."""
 
-_Column = tuple[str, Callable[[Any], Any], Callable[[Any], str]]
-"""The beginning of each cell of a column, the value of a cell, and how it is written."""
+_Cells = Callable[[Any], Iterable[str]]
+"""Returns the cells of some columns, as they are written, from what they belong to."""
+
+
+_HOLDERS = (ORIGIN, TEXT, MATCH)
+
+
+def _holder(field: Field) -> int:
+    return _HOLDERS.index(field.of)
 
 
 class RecordFormat:
@@ -72,64 +80,64 @@ class RecordFormat:
         self._visible = visible
 
     def __getstate__(self) -> Mapping[str, object]:  # other processes make their own columns
-        return {name: value for name, value in vars(self).items() if name not in ("_columns", "_in_order", "_known")}
+        return {name: value for name, value in vars(self).items() if name != "_columns"}
 
     def lines(self, matches: "Sequence[URLMatch]") -> str:
         """Return the records of *matches*. What belongs to a message, or to a URL's text, is written once for all."""
-        of_origin, of_text, of_match = self._columns
-        known, in_order = self._known, self._in_order
+        template, in_order, of_origin, of_text, of_match = self._columns
         origin: Origin | None = None
-        first: list[str] = []
-        rows = []
+        first: tuple[str, ...] = ()
+        lines = []
         for match in matches:
             if match.origin is not origin:
                 origin = match.origin
-                first = _cells(of_origin, origin)
-            key = match.url, match.profile
-            second = known.get(key)
-            if second is None:
-                second = _cells(of_text, facts_of(*key)) if of_text else []
-                if len(known) >= MOST_KNOWN:
-                    known.clear()
-                if len(match.url) <= LONGEST_KEPT:
-                    known[key] = second
-            rows.append(in_order(first + second + _cells(of_match, match)))
-        return self._text(rows)
+                first = (*of_origin(origin),)
+            lines.append(template % in_order((*first, *of_text(match.url, match.profile), *of_match(match))))
+        return self._text(lines)
 
     def row(self, values: Mapping[str, object]) -> str:
         """Return *values* as a line."""
-        return self._text([[self._begin(name) + self._written(value) for name, value in values.items()]])
+        return self._text([self._template(values) % (*map(self._written, values.values()),)])
 
     @cached_property
-    def _known(self) -> dict[tuple[str, "Profile"], list[str]]:
-        """The cells that belong to the text of a URL."""
-        return {}
+    def _columns(self) -> tuple[str, Callable[..., Any], _Cells, Callable[[str, "Profile"], Iterable[str]], _Cells]:
+        """The template of a line, what puts cells in its order, and what makes those of an origin, a text, a match."""
+        fields = sorted(map(BY_NAME.__getitem__, self._names), key=_holder)
+        order = [fields.index(BY_NAME[name]) for name in self._names]
+        in_order = itemgetter(*order) if len(order) > 1 else tuple
+        of_origin, of_facts, of_match = (
+            self._cells([field for field in fields if field.of == holder]) for holder in _HOLDERS
+        )
 
-    @cached_property
-    def _columns(self) -> tuple[list[_Column], ...]:
-        """The columns that belong to the origin, to the text of the URL, and to the match."""
-        columns: dict[str, list[_Column]] = {ORIGIN: [], TEXT: [], MATCH: []}
-        for each in map(BY_NAME.__getitem__, self._names):
-            is_wanted = self._unwrap or each.name != "target"
-            get: Callable[[Any], Any] = attrgetter(each.attribute or each.name) if is_wanted else _nothing
-            write = self._writer(each.type)
-            columns[each.of].append((self._begin(each.name), get, self._or_absent(write) if each.absent else write))
-        return tuple(columns.values())
+        def of_text(url: str, profile: "Profile") -> tuple[str, ...]:
+            return (*of_facts(facts_of(url, profile)),) if any(field.of == TEXT for field in fields) else ()
 
-    @cached_property
-    def _in_order(self) -> Callable[[Sequence[str]], Sequence[str]]:
-        """A function that puts the cells of `_columns` in the order of the columns."""
-        kinds = [(ORIGIN, TEXT, MATCH).index(BY_NAME[name].of) for name in self._names]
-        order = sorted(range(len(kinds)), key=kinds.__getitem__)
-        return itemgetter(*map(order.index, range(len(order)))) if len(order) > 1 else list
+        kept = lru_cache(MOST_KNOWN)(of_text)
 
-    def _or_absent(self, write: Callable[[Any], str]) -> Callable[[Any], str]:
-        absent = self._written(None)
-        return lambda value: absent if value is None else write(value)
+        def of_url(url: str, profile: "Profile") -> tuple[str, ...]:
+            return (kept if len(url) <= LONGEST_KEPT else of_text)(url, profile)
 
-    def _begin(self, name: str) -> str:  # noqa: ARG002 -- for formats that name each value
-        """Return the beginning of each cell of the column *name*."""
-        return ""
+        return self._template(self._names), in_order, of_origin, of_url, of_match
+
+    def _cells(self, fields: Sequence[Field]) -> _Cells:
+        """Return what makes the cells of *fields*, all of the same holder: no Python code runs between the cells."""
+        if not fields:
+            return lambda _: ()
+        writers = [self._writer_of(each) for each in fields]
+        values = attrgetter(*map(self._attribute_of, fields))
+        if len(fields) == 1:
+            return lambda holder: (writers[0](values(holder)),)
+        return lambda holder: map(call, writers, values(holder))
+
+    def _attribute_of(self, field: Field) -> str:
+        # To find a target that is not wanted takes time.
+        return "url" if field.name == "target" and not self._unwrap else field.attribute or field.name
+
+    def _writer_of(self, field: Field) -> Callable[[Any], str]:
+        absent, write = self._written(None), self._writer(field.type)
+        if field.name == "target" and not self._unwrap:
+            return lambda _: absent
+        return (lambda value: absent if value is None else write(value)) if field.absent else write
 
     def _writer(self, kind: str) -> Callable[[Any], str]:  # noqa: ARG002 -- for formats that are quicker so
         """Return a function that does what `_written` does for values of the type *kind* (`Field`)."""
@@ -139,24 +147,17 @@ class RecordFormat:
         """Return *value*, a plain value of any type, as it is written."""
         raise NotImplementedError
 
-    def _text(self, rows: Iterable[Sequence[str]]) -> str:
-        """Return the lines for *rows* of cells."""
+    def _template(self, names: Iterable[str]) -> str:
+        """Return a line of the columns *names* with `%s` for each cell."""
         raise NotImplementedError
 
-
-def _nothing(_: object) -> None:
-    return None
-
-
-def _cells(columns: Iterable[_Column], holder: object) -> list[str]:
-    return [begin + write(get(holder)) for begin, get, write in columns]
+    def _text(self, lines: Iterable[str]) -> str:
+        """Return *lines*, each with its end."""
+        raise NotImplementedError
 
 
 class JsonlFormat(RecordFormat):
     """JSON Lines: each row is an object."""
-
-    def _begin(self, name: str) -> str:
-        return f'"{name}": '
 
     def _writer(self, kind: str) -> Callable[[Any], str]:
         return _JSON[kind]
@@ -164,8 +165,11 @@ class JsonlFormat(RecordFormat):
     def _written(self, value: object) -> str:
         return as_json(value)
 
-    def _text(self, rows: Iterable[Sequence[str]]) -> str:
-        lines = [f"{{{', '.join(row)}}}" for row in rows]
+    def _template(self, names: Iterable[str]) -> str:
+        pairs = [f'"{name}": %s' for name in names]
+        return f"{{{', '.join(pairs)}}}"
+
+    def _text(self, lines: Iterable[str]) -> str:
         if self._visible:
             # `ensure_ascii` would escape every character outside ASCII as well.
             lines = [CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", line) for line in lines]
@@ -183,7 +187,7 @@ class TsvFormat(RecordFormat):
     @property
     def head(self) -> str:  # type: ignore[override]
         """The line with the names of the columns."""
-        return self._text([self._names])
+        return self._text([self._template(self._names) % (*self._names,)])
 
     def _writer(self, kind: str) -> Callable[[Any], str]:
         if kind in ("integer", "boolean", "number"):
@@ -202,8 +206,14 @@ class TsvFormat(RecordFormat):
     def _escaped(self, cell: str) -> str:
         return cell.translate(_TAB_ESCAPES)
 
-    def _text(self, rows: Iterable[Sequence[str]]) -> str:
-        return "".join(["\t".join(row) + "\n" for row in rows])
+    def _template(self, names: Iterable[str]) -> str:
+        return "\t".join("%s" for _ in names)
+
+    def _text(self, lines: Iterable[str]) -> str:
+        return "".join([f"{line}\n" for line in lines])
+
+
+_EMPTY = '""'
 
 
 class CsvFormat(TsvFormat):
@@ -226,9 +236,12 @@ class CsvFormat(TsvFormat):
     def _escaped(self, cell: str) -> str:
         return f"'{cell}" if cell.startswith(FORMULA) and not self._raw else cell
 
-    def _text(self, rows: Iterable[Sequence[str]]) -> str:
+    def _template(self, names: Iterable[str]) -> str:
+        return ",".join("%s" for _ in names)
+
+    def _text(self, lines: Iterable[str]) -> str:
         # Quotes tell an empty cell alone from no row.
-        return "".join([(",".join(row) or '""') + "\r\n" for row in rows])
+        return "".join([f"{line or _EMPTY}\r\n" for line in lines])
 
 
 def reject_record(rejected: "Rejected") -> dict[str, Any]:

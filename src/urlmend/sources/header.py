@@ -63,7 +63,7 @@ class Header:
     That of an attached message knows the header of the outermost message around it, and its part in that: *within*.
     """
 
-    __slots__ = ("_block", "_identity", "_lowered", "_values", "within")
+    __slots__ = ("_block", "_identity", "_lowered", "_moment", "_values", "within")
 
     def __init__(self, block: bytes, within: "tuple[Header, str] | None" = None) -> None:
         if len(block) > MAX_KEPT:
@@ -76,6 +76,7 @@ class Header:
         self._lowered = b""
         self._values: dict[str, str | None] = {}
         self._identity: str | None = None
+        self._moment: tuple[datetime | None] | None = None
         self.within = within
 
     def __reduce__(self) -> "tuple[type[Header], tuple[bytes, tuple[Header, str] | None]]":
@@ -143,7 +144,9 @@ class Header:
         return in_utc(self._date() or self._from_date())
 
     def _date(self) -> datetime | None:
-        return _usual_moment(self.body(b"date") or b"") or _moment((self["Date"] or "")[:MAX_VALUE])
+        if self._moment is None:
+            self._moment = (_usual_moment(self.body(b"date") or b"") or _moment((self["Date"] or "")[:MAX_VALUE]),)
+        return self._moment[0]
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)

@@ -159,8 +159,8 @@ _place_of = attrgetter(*_PLACE.split())
 _message_of = attrgetter(*_OF_MESSAGES.split())
 
 
-def _escaped(texts: Iterable[str | None]) -> Iterator[str | None]:
-    return (text if text is None else escaped(text) for text in texts)
+def _escaped(texts: Iterable[str | None]) -> list[str | None]:
+    return [escaped(text) if text else text for text in texts]
 
 
 def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
@@ -178,7 +178,7 @@ def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
         facts.domain,
         inside.domain if inside else None,
     )
-    return (*_escaped(texts),)
+    return tuple(_escaped(texts))
 
 
 class FoundRows(NamedTuple):
