@@ -83,3 +83,105 @@ def test_the_mark_of_a_signature(above: str, mark: str, *, is_signature: bool) -
     mail = f"From: a@a.example\n\n{above}{quote}http://a.example/own\n{mark}\n{quote}http://a.example/below\n"
     found = list(iter_urls(io.BytesIO(mail.encode()), source="message"))
     assert [match.origin.signature for match in found] == [False, is_signature]
+
+
+def _header(author: str, sent: str, to: str, subject: str, colon: str = ":") -> str:
+    return (
+        f"{author}{colon} A\n{sent}{colon} Monday, 7 July 2003 10:06\n{to}{colon} B\nCc: C\n{subject}{colon} Tapes\n\n"
+    )
+
+
+ENGLISH = _header("From", "Sent", "To", "Subject")
+QUOTED = "See http://quoted.example/\n"
+TITLES = (
+    *("-----Original Message-----", "---- Original Message ----", "-----Ursprüngliche Nachricht-----"),
+    *("-----Message d'origine-----", "-----Mensaje original-----", "-----Mensagem original-----"),
+    *("-----Messaggio originale-----", "-----Oorspronkelijk bericht-----", "-----Ursprungligt meddelande-----"),
+    *("-----Oprindelig meddelelse-----", "-----Oryginalna wiadomość-----", "-----Исходное сообщение-----"),
+)
+HEADERS = (
+    ("From", "Sent", "To", "Subject"),
+    ("Von", "Gesendet", "An", "Betreff"),
+    ("De", "Envoyé", "À", "Objet", " :"),
+    ("De", "Enviado el", "Para", "Asunto"),
+    ("Da", "Inviato", "A", "Oggetto"),
+    ("Van", "Verzonden", "Aan", "Onderwerp"),
+    ("От", "Отправлено", "Кому", "Тема"),
+    ("差出人", "送信日時", "宛先", "件名"),
+)
+# what follows the author's text, which may be empty: each URL on a host `quoted` is quoted, and no other is
+BELOW = {
+    **{title: f"{OWN}{title}\n{ENGLISH}{QUOTED}" for title in TITLES},
+    **{fields[0] + fields[1]: f"{OWN}{_header(*fields)}{QUOTED}" for fields in HEADERS},
+    "with folded fields": (
+        f"{OWN}-----Original Message-----\nFrom: A [mailto:a@quoted.example]On Behalf Of\nB\nSent: Monday\n{QUOTED}"
+    ),
+    "two, and a footer": (
+        f"{OWN}____________________________\n{ENGLISH}{QUOTED}____________________________\n{ENGLISH}{QUOTED}"
+        f"{RULE}\nTapes mailing list\nhttp://footer.example/listinfo/t\n"
+    ),
+    "above the next message of a digest": f"{OWN}{ENGLISH}{QUOTED}{'-' * 30}\n\nDate: Monday\n\n{OWN}",
+    "below a signature": f"{OWN}-- \nJane http://footer.example/\n\n-----Original Message-----\n{ENGLISH}{QUOTED}",
+    "with CRLF": f"{OWN}-----Original Message-----\n{ENGLISH}{QUOTED}".replace("\n", "\r\n"),
+    "signed": f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n{OWN}- -----Original Message-----\n{OWN}",
+    # No quotes, but for marks at lines
+    "only a forwarded message": f"-----Original Message-----\n{ENGLISH}{OWN}",
+    "only a forwarded message with a header": f"{ENGLISH}{OWN}",
+    "one that is signed": f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n{ENGLISH}{OWN}",
+    "a forwarded answer": f"-----Original Message-----\n{ENGLISH}{OWN}-----Original Message-----\n{ENGLISH}{QUOTED}",
+    "with answers between marked lines": f"{OWN}-----Original Message-----\n{ENGLISH}\n> {QUOTED}\n{OWN}",
+    "a patch": f"{OWN}From: A\nDate: Monday\nSubject: [PATCH] Tapes\n\n{OWN}",
+    "a heading": f"{OWN}--- Original messages ---\n{OWN}",
+    "no header": f"{OWN}-----Original Message-----\n\n{OWN}",
+}
+# the same in HTML
+MAIL = 'href="http://quoted.example/1">http://quoted.example/2</a>'
+MINE = '<p>I <a href="http://own.example/1">http://own.example/2</a></p>'
+TOP = "<b>From:</b> A<br><b>Sent:</b> Monday<br><b>Subject:</b> Tapes<br>"
+HTML = {
+    "blockquote": f"{MINE}<blockquote type=cite cite='mid:1@quoted.example'><p><a {MAIL}</p></blockquote>{MINE}",
+    "Thunderbird": (
+        f'<div class="moz-cite-prefix">A wrote:</div><blockquote type="cite"><blockquote type="cite"><a {MAIL}'
+        f'</blockquote><a {MAIL}</blockquote>{MINE}<pre class="moz-signature" cols="72">http://footer.example/</pre>{MINE}'
+    ),
+    "Gmail": (
+        f'<div dir="ltr">{MINE}</div><div class="gmail_quote"><div class="gmail_attr">A wrote:</div>'
+        f'<blockquote class="gmail_quote" style="margin:0"><div><div><a {MAIL}</div></div></blockquote>{MINE}</div>'
+        '<div class="x_gmail_signature"><a href="http://footer.example/">A</a></div>'
+    ),
+    "Gmail, forwarded": f'<div class="gmail_quote"><div>---------- Forwarded message ---------</div>{MINE}</div>',
+    "Yahoo": f'{MINE}<div id="yahoo_quoted_1" class="yahoo_quoted"><div><a {MAIL}</div></div>{MINE}',
+    "Yahoo, forwarded": f'<div><br></div><div class="yahoo_quoted">{MINE}</div>',
+    "Outlook on the web": (
+        f'<body><div><div>{MINE}</div><hr><div id="divRplyFwdMsg">{TOP}</div><div><a {MAIL}</div></div>{MINE}</body>'
+    ),
+    "Outlook on the web, forwarded": f'<div>&nbsp;</div><div id="divRplyFwdMsg">{TOP}</div><div>{MINE}</div>',
+    "Outlook": (
+        f"<div class=WordSection1>{MINE}<div><div style='border:none;border-top:solid #E1E1E1 1.0pt'><p>{TOP}</p></div>"
+        f"</div><p><a {MAIL}</p></div>{MINE}"
+    ),
+    "Outlook 2003": (
+        f"<BLOCKQUOTE>{MINE}<DIV class=OutlookMessageHeader><FONT>-----Original Message-----<BR>{TOP}</FONT></DIV>"
+        f"<A {MAIL}</BLOCKQUOTE>{MINE}"
+    ),
+    "a title": f"{MINE}<p>-----Original Message-----<br>{TOP}</p><p><a {MAIL}</p>",
+    "a title, forwarded": f"<p>&nbsp;</p><p>-----Original Message-----<br>{TOP}</p>{MINE}",
+    "a title in a comment": f"{MINE}<!-- -----Original Message----- -->{MINE}",
+    "Hotmail": f'{MINE}<hr id="stopSpelling">{TOP}<a {MAIL}',
+    "a table": f'<table><tr><td>{MINE}<div id="divRplyFwdMsg">{TOP}</div><a {MAIL}</td></tr></table>{MINE}',
+    "other elements": f'<div class="quote" title="gmail_quote">{MINE}</div><blockquote>{MINE}</blockquote>',
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [*(("plain", body) for body in BELOW.values()), *(("html", body) for body in HTML.values())],
+    ids=[*BELOW, *HTML],
+)
+def test_quotes_without_marks_at_their_lines(kind: str, body: str) -> None:
+    for flowed in ["", "; format=flowed"]:
+        mail = f"From: a@a.example\nContent-Type: text/{kind}; charset=utf-8{flowed}\n\n{body}"
+        found = list(iter_urls(io.BytesIO(mail.encode()), source="message"))
+        assert {match.url for match in found if match.quoted != ("quoted" in match.url)} == set()
+        assert {match.url for match in found if match.origin.signature != ("footer" in match.url)} == set()
+        assert len(found) == body.count("http://") + body.count("mailto:") + body.count("'mid:")

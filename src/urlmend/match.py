@@ -205,8 +205,8 @@ class URLMatch:
 
     @property
     def quoted(self) -> bool:
-        """Whether the URL's line is quoted: `> `, `>> `, `| ` or `JD> ` is part of its leader."""
-        return bool(self.left) and _is_quoted(self.left + self.raw[:1])
+        """Whether the URL is quoted: its text is (`Origin.quoted`), or its leader has `> `, `>> `, `| ` or `JD> `."""
+        return self.origin.quoted or (bool(self.left) and _is_quoted(self.left + self.raw[:1]))
 
     @property
     def departures(self) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ FIELDS: tuple[Field, ...] = (
     Field("trimmed", MATCH, "string", "What was cut from the end of a bare URL."),
     Field("departures", TEXT, "strings", "Why the URL is not RFC 1738; empty if it conforms."),
     Field("confidence", MATCH, "number", "How likely it is that the URL is joined, or left alone, as it should be."),
-    Field("quoted", MATCH, "boolean", "Whether the URL's line is quoted, as with `> `."),
+    Field("quoted", MATCH, "boolean", "Whether the URL is quoted, as with `> ` at its line."),
     Field("signature", ORIGIN, "boolean", "Whether the URL is in the signature of its message."),
     Field("author", ORIGIN, "string", "The From field of the message, decoded.", absent=True),
     Field("subject", ORIGIN, "string", "The Subject field of the message, decoded.", absent=True),

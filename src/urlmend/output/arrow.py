@@ -9,7 +9,7 @@ import pyarrow as pa
 from urlmend.facts import facts_of
 from urlmend.match import URLMatch
 from urlmend.output import Writer
-from urlmend.record import BY_NAME, DECIMALS, NAMES, TEXT, escaped
+from urlmend.record import BY_NAME, DECIMALS, NAMES, ORIGIN, TEXT, escaped
 from urlmend.sources import Origin
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
@@ -85,9 +85,9 @@ def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]
     """Return the column *field* of *found*: the *values* of that name, or an attribute of each or of its origin."""
     if field.name in values:
         return _array(values[field.name], field.type)
-    name = BY_NAME[field.name].attribute if field.name in BY_NAME else ""
-    name = name or field.name
-    if not hasattr(Origin(), name):
+    known = BY_NAME.get(field.name)
+    name = (known and known.attribute) or field.name
+    if (known and known.of != ORIGIN) or not hasattr(Origin(), name):
         absent = () if pa.types.is_list(field.type) else None
         return _array([getattr(one, field.name, absent) for one in found], field.type)
     # Neighbouring matches share an origin.

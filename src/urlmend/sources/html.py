@@ -5,11 +5,12 @@ the place in the source from which it is read.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from html.entities import html5
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -18,6 +19,7 @@ from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Place, Places, Removed, Step, replaced
+from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
 
 MAX_DOCUMENT = 1 << 18
@@ -72,7 +74,7 @@ class Document:
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""
-        markup = _Markup("" if self._resolves else ":", self._defects)
+        markup = _Markup("" if self._resolves else ":", self._defects, in_mail=self._origin.header is not None)
         held: list[str] = []
         size = 0
         for decoded in chain(pieces, [None]):
@@ -105,18 +107,22 @@ class Document:
                 written.append(link)
             elif self._resolves and link.kind != "base" and (url := _resolved(link.url, self._base)):
                 resolved.append(link._replace(url=url, kind="resolved"))
-        for links in filter(None, (written, resolved)):
-            values = _Values(links)
-            places = _InSource(values.text, source, self._start, self._places, (values,), values)
-            origin = self._origin.replace(attributes=True, resolved=links is resolved)
-            yield Text(values.text, origin, places=places, whole=True)
+        for links in (written, resolved):
+            for (signature, quoted), its_links in groupby(links, lambda link: markup.zone_at(link.offset)):
+                values = _Values(list(its_links))
+                places = _InSource(values.text, source, self._start, self._places, (values,), values)
+                origin = self._origin.replace(
+                    attributes=True, resolved=links is resolved, signature=signature, quoted=quoted
+                )
+                yield Text(values.text, origin, places=places, whole=True)
         # Few documents show URLs; in the others references and white space do not matter.
         starts = [*(tag[0] for tag in markup.tags), len(source)]
         ends = [0, *(tag[1] for tag in markup.tags)]
         if _may_hold("".join([source[end:start] for end, start in zip(ends, starts, strict=True)]), self._wanted):
-            text, steps = _visible(source, markup)
-            places = _InSource(text, source, self._start, self._places, steps)
-            yield Text(text, self._origin.replace(), places=places, whole=True)
+            for (start, (signature, quoted)), (end, _) in pairwise([*markup.zones, (len(source), (False, False))]):
+                text, steps = _visible(source[start:end], markup, start)
+                places = _InSource(text, source[start:end], self._start + start, self._places, steps)
+                yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
 
     def _read_base(self, href: str) -> None:
         self._has_base = True
@@ -190,18 +196,30 @@ class _Link(NamedTuple):
     kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
+# The elements that are quotes and signatures, and those that quotes are in.
+_ZONED = frozenset(one for name in "div blockquote table pre hr".split() for one in (name, name.upper()))
+_AROUND = frozenset(["div", "blockquote", "table"])
+
+
 class _Markup:
     """Reads the tags of a document, which comes in windows. A value is read if *sign* is in it.
 
-    After `read`, `links` are those of the window. `tags` has the start and end of each tag, and of text that is not
-    shown, with its slash and name; `line_ends` returns what those mean that are not simple, asked for in order.
-    `kept` has the start of each text in which white space is kept, or character references are not decoded, with these
-    two facts. `reopening` is put before the next window: it opens again what was cut.
+    After `read`, `links` are those of the window. If the document is *in_mail*, `zones` has the places where quotes and
+    signatures begin and end. `tags` has the start and end of each tag, and of text that is not shown, with its slash
+    and name; `line_ends` returns what those mean that are not simple, asked for in order. `kept` has the start of each
+    text in which white space is kept, or character references are not decoded, with these two facts. `reopening` is put
+    before the next window: it opens again what was cut.
     """
 
-    def __init__(self, sign: str, defects: Defects) -> None:
+    def __init__(self, sign: str, defects: Defects, *, in_mail: bool) -> None:
         self._sign = sign
         self._defects = defects
+        self._in_mail = in_mail
+        # Of an open quote and signature: the names of elements that count, and how many of them end before it does.
+        self._zones_open: dict[str, tuple[frozenset[str], int]] = {}
+        self._has_text = False
+        self._checked = 0  # how many of `tags` have no text before them
+        self.tags: list[tuple[int, int, str, str | None]] = []
         self._open: dict[str, int] = {}  # how many elements of each name are open, where `line_ends` is
         self._inside: dict[str, int] = {}  # how many special ones are open, where `read` is
         self._special = False
@@ -212,9 +230,12 @@ class _Markup:
         """Read *source* and return where it ends; if it is not the *last*, the rest belongs to the next window."""
         self.reopening = ""
         self.links: list[_Link] = []
+        self._has_text, self._checked = bool(self.tags), 0
         self.tags = passed = list[tuple[int, int, str, str | None]]()
         self.kept: dict[int, tuple[bool, bool]] = {}
-        size, sign = len(source), self._sign
+        self.zones = [(0, self._zone())]
+        self._title = self._next_title(source, 0)
+        size, sign, zoned = len(source), self._sign, _ZONED if self._in_mail else frozenset[str]()
         margin = size if last else size - _MARGIN
         pos = 0  # where the text after the last tag begins
         resumed: int | None = 0  # where the next tag is searched for
@@ -228,6 +249,8 @@ class _Markup:
                     self._pass_text(pos, start)
                 if not closing or (start >= margin and name not in _SIMPLE_ENDS):
                     return self._cut(source, tag, margin, last=last)
+                if (name in zoned and (attributes or self._zones_open)) or start > self._title:
+                    self._pass_zones(source, pos, tag)
                 if attributes and not slash and (sign in attributes or "&" in attributes):
                     self._read_links(name.lower(), attributes, tag.start(3))
                 if name and name.lower() in _SPECIAL:
@@ -241,6 +264,57 @@ class _Markup:
         stop = size if last else _end_of_word(source, max(pos, margin))
         self._pass_text(pos, stop)
         return stop
+
+    def _next_title(self, source: str, pos: int) -> int:
+        title = TITLE.search(source, pos) if self._in_mail else None
+        return title.start() if title else len(source)
+
+    def _zone(self) -> Zone:
+        return "signature" in self._zones_open, "quote" in self._zones_open
+
+    def zone_at(self, pos: int) -> Zone:
+        """Return the zone that the character *pos* of the window is in."""
+        return self.zones[bisect_right(self.zones, pos, key=itemgetter(0)) - 1][1]
+
+    def _pass_zones(self, source: str, pos: int, tag: re.Match[str]) -> None:
+        """Note what quotes and signatures begin and end with the text from *pos* and the *tag* after it."""
+        if tag.start() > self._title:
+            at, self._title = self._title, self._next_title(source, tag.start())
+            if pos <= at and _NO_TEXT.fullmatch(source, pos, at) and self._is_below_text(source, pos):
+                self._zones_open.setdefault("quote", (_AROUND, 1))
+                self._begin_zone(pos)
+        if tag[2] not in _ZONED:
+            return
+        name, is_end = tag[2].lower(), bool(tag[1])
+        for kind, (names, count) in list(self._zones_open.items()):
+            if name in names and is_end and count == 1:
+                del self._zones_open[kind]
+            elif name in names:
+                self._zones_open[kind] = names, count + (-1 if is_end else 1)
+        may_be_marked = tag[3] and not is_end and any(map(tag[3].__contains__, STEMS))
+        mark = MARKUP.search(tag[3]) if may_be_marked else None
+        if mark and mark["signature"]:
+            self._zones_open.setdefault("signature", (frozenset([name]), 1))
+        elif mark and (
+            name == "blockquote" if mark["cite"] or mark["quote"] else self._is_below_text(source, tag.start())
+        ):
+            ends = ENDS.get(str(mark.lastgroup), 0)
+            self._zones_open.setdefault("quote", (_AROUND, ends) if ends else (frozenset([name]), 1))
+        self._begin_zone(tag.end() if is_end else tag.start())
+
+    def _is_below_text(self, source: str, pos: int) -> bool:
+        """Return whether there is text before *pos*: a message without any of its own forwards another one."""
+        while not self._has_text and self._checked <= len(self.tags):
+            end = self.tags[self._checked - 1][1] if self._checked else 0
+            start = self.tags[self._checked][0] if self._checked < len(self.tags) else pos
+            self._has_text = _NO_TEXT.fullmatch(source, end, start) is None
+            self._checked += 1
+        return self._has_text
+
+    def _begin_zone(self, pos: int) -> None:
+        """Note the zone that begins at *pos*, if it is another one."""
+        if self._zone() != self.zones[-1][1]:
+            self.zones.append((pos, self._zone()))
 
     def _pass_special(self, source: str, tag: re.Match[str], *, last: bool) -> tuple[int, int | None]:
         """Return where the text after *tag* begins that is shown, and where to go on if that has no tags."""
@@ -493,13 +567,21 @@ _BLANK = "\0"
 """Stands for a blank that is kept: no source has it."""
 
 
-def _visible(source: str, markup: _Markup) -> tuple[str, tuple[Step, ...]]:
-    """Return the text that a reader of *source* sees, in order, and the steps that lead to it."""
+_NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
+
+
+def _visible(source: str, markup: _Markup, base: int) -> tuple[str, tuple[Step, ...]]:
+    """Return the text that a reader of *source* sees, in order, and the steps that lead to it.
+
+    *source* begins at *base* of the window that *markup* has read. Its parts are asked for in order.
+    """
     edits: list[tuple[int, int, str]] = []
-    pos = 0
-    for start, end, slash, name in chain(markup.tags, [(len(source), len(source), "", None)]):
-        if pos in markup.kept or source.find("&", pos, start) >= 0:
-            edits += _text_edits(source, pos, start, *markup.kept.get(pos, (False, True)))
+    pos, size = 0, len(source)
+    first, last = (bisect_left(markup.tags, (place,)) for place in (base, base + size))
+    for tag_start, tag_end, slash, name in chain(markup.tags[first:last], [(base + size, base + size, "", None)]):
+        start, end = tag_start - base, tag_end - base
+        if pos + base in markup.kept or source.find("&", pos, start) >= 0:
+            edits += _text_edits(source, pos, start, *markup.kept.get(pos + base, (False, True)))
         line_ends = (_SIMPLE_ENDS if slash else _SIMPLE).get(name)
         if line_ends is None:
             line_ends = markup.line_ends(slash, name or "")

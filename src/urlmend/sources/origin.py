@@ -65,10 +65,11 @@ class Origin:
     `charset` and `encoding` are from the header of the part (RFC 2045). `message_id` (without brackets), `date` (RFC
     3339), `author` (the From field), `subject` and `newsgroups` are those of the innermost message. `defects` says what
     was broken and how it was read, as far as the part has been read. `signature` is true for text after a line `-- `
-    (RFC 3676 section 4.3), and `attributes` for the URLs of an HTML part's attributes, style sheets and scripts, which
-    come before its visible text; of these, `resolved` is true for relative links, which were resolved. `target_uri` is
-    the address of a copy in a web archive, `record` its identifier, `record_type` and `record_date` those of its
-    record.
+    (RFC 3676 section 4.3), in the footers of lists and in what mail programs mark as signatures in HTML, `quoted` in
+    messages that are quoted without a mark at each line, and `attributes` for the URLs of an HTML part's attributes,
+    style sheets and scripts, which come before its visible text; of these, `resolved` is true for relative links, which
+    were resolved. `target_uri` is the address of a copy in a web archive, `record` its identifier, `record_type` and
+    `record_date` those of its record.
 
     >>> import io
     >>> from urlmend import iter_urls
@@ -100,6 +101,7 @@ class Origin:
         offset: int | None = None,
         part_offset: int | None = None,
         signature: bool = False,
+        quoted: bool = False,
         attributes: bool = False,
         resolved: bool = False,
         target_uri: str | None = None,
@@ -118,6 +120,7 @@ class Origin:
         self.offset = offset
         self.part_offset = part_offset
         self.signature = signature
+        self.quoted = quoted
         self.attributes = attributes
         self.resolved = resolved
         self.target_uri = target_uri
@@ -232,11 +235,14 @@ class Origin:
         """What was broken and how it was read."""
         return tuple(self._defects)
 
-    def replace(self, *, signature: bool = False, attributes: bool = False, resolved: bool = False) -> "Origin":
+    def replace(
+        self, *, signature: bool = False, quoted: bool = False, attributes: bool = False, resolved: bool = False
+    ) -> "Origin":
         """Return the origin of another text of the same part."""
         origin = object.__new__(Origin)
         origin.__dict__.update(self.__dict__)
         origin.signature = signature
+        origin.quoted = quoted
         origin.attributes = attributes
         origin.resolved = resolved
         return origin
@@ -286,7 +292,7 @@ def _groups(field: str) -> tuple[str, ...]:
 
 _FIELDS = (
     *("source", "message", "part", "message_id", "date", "author", "subject", "newsgroups", "offset", "part_offset"),
-    *("content_type", "charset", "encoding", "signature", "attributes", "resolved", "target_uri", "record"),
+    *("content_type", "charset", "encoding", "signature", "quoted", "attributes", "resolved", "target_uri", "record"),
     "defects",
 )
 

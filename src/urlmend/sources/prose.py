@@ -2,16 +2,18 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, chain, groupby, islice, pairwise
 from operator import itemgetter
 
+from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import Peeked
-from urlmend.sources.footers import DATA, FOOTER, SIGNATURE, first_marks, signatures
+from urlmend.sources.footers import DATA, FOOTER, QUOTE, SIGNATURE, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Removed, Step, replaced
+from urlmend.sources.quotes import Zone
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
 _UU_BEGIN = re.compile(
@@ -98,25 +100,43 @@ def plain_texts(
         return None
     signature = marks.get(SIGNATURE, len(text))
     is_outside = signature == len(text) or (spans and spans[-1][0] < signature)
-    if text and not steps and is_outside and FOOTER not in marks:
+    if text and not steps and is_outside and FOOTER not in marks and QUOTE not in marks:
         return (Text(text[:signature], origin, lines.offset, lines.line, whole=True, spans=spans),)
-    stretches = signatures(text, 0, len(text), inside=False, marks=marks)
+    stretches = _stretches(text, 0, len(text), (False, False), marks)
     return _texts_around(stretches, Decoded(text, lines, steps), origin, spans)
 
 
+def _stretches(  # noqa: PLR0913 -- each is a fact of the text
+    text: str, pos: int, stop: int, zone: Zone, marks: Mapping[str, int], *, above: bool = False, signed: bool = False
+) -> Iterator[tuple[int, int, Zone]]:
+    """Yield the stretches of *text* from *pos* to *stop*, and what each is in; the text before is in *zone*.
+
+    *marks* is what `first_marks` returns. Something was written *above* or not. PGP has *signed* the text or not.
+    """
+    in_signature, in_quote = zone
+    parts: Iterable[tuple[int, int, bool]] = ((pos, stop, False),)
+    if in_quote or QUOTE in marks:
+        parts = quotes.stretches(text, pos, stop, inside=in_quote, above=above)
+    for start, end, quoted in parts:
+        inside = in_signature and start == pos and quoted == in_quote
+        known = marks if end - start == stop - pos else None
+        for first, last, signature in signatures(text, start, end, inside=inside, signed=signed, marks=known):
+            yield first, last, (signature, quoted)
+
+
 def _texts_around(
-    stretches: Iterable[tuple[int, int, bool]], decoded: Decoded, origin: Origin, spans: list[Span] | None
+    stretches: Iterable[tuple[int, int, Zone]], decoded: Decoded, origin: Origin, spans: list[Span] | None
 ) -> Iterator[Text]:
-    """Yield the texts of a body in *stretches* outside and inside of signatures."""
+    """Yield the texts of a body in *stretches* outside and inside of signatures and quotes."""
     text, lines, steps = decoded
-    for start, end, inside in stretches:
+    for start, end, (signature, quoted) in stretches:
         its_spans = None
         if spans is not None:
             found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
             its_spans = [(first - start, stop - start) for first, stop in found]
         if its_spans == []:
             continue
-        text_origin = origin.replace(signature=inside) if start or inside else origin
+        text_origin = origin.replace(signature=signature, quoted=quoted) if start or signature or quoted else origin
         part = text[start:end]
         if steps:
             places = Places()
@@ -137,7 +157,8 @@ class _Prose:
         self._places = Places()
         self._in_uuencoded = False
         self._in_pgp = False
-        self._in_signature = False
+        self._zone: Zone = (False, False)
+        self._has_text = False
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         for decoded in pieces:
@@ -152,10 +173,12 @@ class _Prose:
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)
             signed = signed or self._in_pgp
-            for start, end, inside in signatures(text, pos, stop, inside=self._in_signature, signed=signed):
-                if inside != self._in_signature:
-                    self._in_signature = inside
+            marks = first_marks(text[pos:stop])
+            for start, end, zone in _stretches(text, pos, stop, self._zone, marks, above=self._has_text, signed=signed):
+                if zone != self._zone:
+                    self._zone = zone
                     self._begin_text()
+                self._has_text = self._has_text or not text[start:end].isspace()
                 yield self._text(decoded, start, end)
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
 
@@ -167,7 +190,8 @@ class _Prose:
         return end
 
     def _begin_text(self) -> None:
-        self._text_origin = self._origin.replace(signature=self._in_signature)
+        signature, quoted = self._zone
+        self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
         self._places = Places()
 
     def _text(self, decoded: Decoded, start: int, end: int) -> Text:

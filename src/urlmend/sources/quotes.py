@@ -1,0 +1,93 @@
+"""What a message quotes without marks at its lines: the marks of mail programs, in HTML and in text."""
+
+import re
+from collections.abc import Iterator
+
+Zone = tuple[bool, bool]
+"""Whether a stretch of text is in a signature, and whether it is quoted."""
+
+# For each language, as Outlook writes it: the line above a quoted message, and three names of fields in its header.
+_LANGUAGES = (
+    ("Original Message|Original Appointment", "From", "Sent", "Subject"),
+    ("Ursprüngliche Nachricht|Originalnachricht", "Von", "Gesendet", "Betreff"),
+    (r"Message d['\u2019]origine|Message original", "De", r"Envoyé|Date d['\u2019]envoi", "Objet"),
+    ("Mensaje original", "De", "Enviado(?: el)?", "Asunto"),
+    ("Mensagem original", "De", "Enviad[ao](?: em)?", "Assunto"),
+    ("Messaggio originale", "Da", "Inviato|Data invio", "Oggetto"),
+    ("Oorspronkelijk bericht|Origineel bericht", "Van", "Verzonden", "Onderwerp"),
+    ("Ursprungligt meddelande|Originalmeddelande", "Från", "Skickat", "Ämne"),
+    ("Oprindelig meddelelse|Opprinnelig melding", "Fra", "Sendt", "Emne"),
+    ("Oryginalna wiadomość|Wiadomość oryginalna", "Od", "Wysłano", "Temat"),
+    ("Исходное сообщение", "От(?: кого)?", "Отправлено", "Тема"),
+    ("元のメッセージ", "差出人", "送信日時", "件名"),
+    ("邮件原件|原始邮件", "发件人", "发送时间", "主题"),
+)
+_BLANK = r"(?:[ \t\xa0]|&nbsp;)?"
+TITLE = re.compile(rf"-(?<!--)--++{_BLANK}(?i:{'|'.join(row[0] for row in _LANGUAGES)}){_BLANK}---++")
+"""The line above a quoted message."""
+
+_COLON = r"[ \xa0]?[:\uff1a]"
+_LINE = r"[^\n]{0,300}\n"
+_HEADERS = "|".join(
+    rf"{author}{_COLON}{_LINE}(?:{_LINE}){{0,5}}?(?:{sent}){_COLON}{_LINE}(?:{_LINE}){{0,9}}?{subject}{_COLON}"
+    for _, author, sent, subject in _LANGUAGES
+)
+_AUTHORS = "|".join(row[1] for row in _LANGUAGES)
+_BEGINNINGS = "|".join({title[:2] for row in _LANGUAGES for title in row[0].split("|")})
+SIGN = rf"---++ ?(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
+"""What a line begins with that may begin a quoted message."""
+FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
+"""The letters that such a line begins with."""
+
+# In a message with marks at its lines, the marks say what is quoted.
+_BEGIN = re.compile(
+    rf"\n(?:{TITLE.pattern}[ \t]*\r?\n(?:[ \t]*\r?\n)?+(?=[^\s>|][^\n:\uff1a]{{0,40}}[:\uff1a](?!//))|(?={_HEADERS}))"
+    r"(?:(?![ \t]?[>|]|[ \t\r]*\n)[^\n]*+\n){1,20}+(?:[ \t]*\r?\n)*+(?![ \t]?[>|])"
+)
+_NO_TEXT = re.compile(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s+)?)?")
+# A digest's next message, or the footer of the list.
+_END = re.compile(r"\n(?:[-_]{20}|--__--)")
+
+
+def stretches(text: str, pos: int, stop: int, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
+    """Yield the stretches of *text* from *pos*, the start of a line, to *stop* outside and inside of quoted messages.
+
+    The text before was *inside* of one or not, and there was text *above* or not: a message that has none of its own
+    forwards the other.
+    """
+    text = f"\n{text[pos:stop]}"  # the patterns begin with the end of the line before
+    shift, start, first = pos - 1, 1, 0
+    if not above:
+        first = blank.end() if (blank := _NO_TEXT.match(text)) else 0
+        forwarded = _BEGIN.match(text, first - 1)
+        first = forwarded.end() - 1 if forwarded else first
+    while start < len(text):
+        mark = (_END if inside else _BEGIN).search(text, start - 1 if inside else max(start - 1, first))
+        end = mark.start() + 1 if mark else len(text)
+        if start < end:
+            yield start + shift, end + shift, inside
+        start, inside, first = end, not inside, 0
+
+
+# Mail programs put these before the names that others gave.
+_PREFIX = r"(?<![\w-])(?:x_|gmail-|m_-?\d{1,40}|yiv\d{1,40}){0,9}+"
+MARKUP = re.compile(
+    rf"""(?P<cite> type\s*=\s*["']?cite\b )
+    | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?{_PREFIX}(?:
+        (?P<quote> gmail_quote | protonmail_quote | replbq )
+        | (?P<signature> gmail_signature | moz-signature | protonmail_signature_block | ymail_android_signature
+            | zmail_signature_below | AppleMailSignature | ms-outlook-mobile-signature )
+        | (?P<below> yahoo_quoted | mail-editor-reference-message-container )
+        | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
+    )[\d_]{{0,40}}+(?![\w-])
+    | (?P<border> border-top:\s*solid\s+\#(?:B5C4DF|E1E1E1)\b )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What the attributes of an element have that is a quote (a `blockquote`), a signature, or a message `below` another.
+
+The others are at the top of such a message.
+"""
+STEMS = ("cite", "quote", "ignature", "RplyFwd", "MessageHeader", "replbq", "reference-message", "stopS", "border-top:")
+"""Each has one of these, which are found faster."""
+ENDS = {"rule": 1, "header": 2, "border": 3}
+"""How many elements end before that message does. Outlook's header has an element of its own."""
