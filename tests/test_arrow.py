@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from cases import CASES
 from sample import some
 from urlmend import RFC1738, WEB, Profile, Rejected, Selection, URLMatch, find_urls, iter_urls
-from urlmend.cli import main
 from urlmend.record import NAMES, escaped
 
 pa: Any = pytest.importorskip("pyarrow")
@@ -216,17 +214,6 @@ def test_batches_are_read_one_by_one() -> None:
     found = extract_batches(given)
     assert next(found)["url"].to_pylist() == ["http://a.example/"]
     assert next(given)["text"].to_pylist() == ["http://b.example/"]
-
-
-def test_rows_are_those_of_the_command(tmp_path: Path) -> None:
-    out = tmp_path / "urls.parquet"
-    assert CliRunner().invoke(main, ["--format", "parquet", "-o", str(out), *map(str, SMALL)]).exit_code == 0
-    given = pa.record_batch({"id": list(map(str, SMALL)), "text": [path.read_bytes() for path in SMALL]})
-    found = [
-        {name: row["id"] if name == "source" else row[name] for name in NAMES}
-        for row in rows(extract_batches([given], source="auto"))
-    ]
-    assert found == pytest.importorskip("pyarrow.parquet").read_table(out).to_pylist()
 
 
 @pytest.mark.parametrize("texts", [[], [None, None], ["", None], ["no URL: none"]])

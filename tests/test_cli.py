@@ -141,12 +141,6 @@ def test_transcript(transcript: str) -> None:
     assert result.exit_code == status
 
 
-def test_every_url_is_printed_on_one_line() -> None:
-    result = run(stdin="<URL:http://a.\r\n > example/b\n\n  c> <http://b.example/\r d>\n")
-    assert all(re.fullmatch(r"[!-~]+", line) for line in result.stdout.split("\n")[:-1])
-    assert result.exit_code == 0
-
-
 # Files
 
 

@@ -2,8 +2,6 @@
 # ruff: noqa: S603, S608 -- what is run is the command itself; the queries are ours
 
 import gzip
-import io
-import itertools
 import json
 import os
 import re
@@ -19,7 +17,6 @@ from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,12 +27,10 @@ from harvests import BATCH, PROSE, ask, fresh, harvested, make_archive, mbox, me
 from sample import some
 from test_output import COMMAND, SMALL, TARGETS, WRAPPED
 from urlmend import find_urls, iter_urls
-from urlmend.cli import main, progress
-from urlmend.cli.progress import Bar
+from urlmend.cli import main
 from urlmend.output.database import database as tables
 from urlmend.output.database import harvest
 from urlmend.output.database.database import DatabaseWriter
-from urlmend.output.database.harvest import Listener
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.record import FIELDS
 
@@ -745,21 +740,6 @@ def test_quiet_and_verbose(archive: Path, database: Path) -> None:
             f"urlmend: files: 0 new, 0 grown, 7 unchanged, 1 changed; 0 URLs read, in {database}",
         ],
     )
-
-
-def test_a_bar_shows_the_progress(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = itertools.count(100)
-    monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
-    monkeypatch.setattr("tqdm.std.time", lambda: next(seconds))
-    monkeypatch.setattr(progress, "Thread", lambda target, **_: SimpleNamespace(start=target))
-    size = sum(path.stat().st_size for path in archive.rglob("*") if path.is_file())
-    for count in ("[1-9][0-9]*", "0"):  # the second time nothing is read
-        terminal = io.StringIO()
-        bar = Bar(terminal, lambda: [size])
-        listener = Listener(advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls)
-        harvest.harvest([str(archive)], str(database), listener)
-        last = terminal.getvalue().split("\r")[-1]
-        assert re.fullmatch(f"100%.#{{20}}. 22.9kB of 22.9kB, .*B/s, {count} URLs, .* left", last)
 
 
 # Interrupted, or killed; many more moments are in slow/test_database.py

@@ -317,12 +317,6 @@ def test_a_refused_candidate_has_its_place() -> None:
     assert (one.rule, one.pos, one.origin) == ("escape", 18, Origin())
 
 
-def test_bytes_count_as_bytes_and_characters_as_characters() -> None:
-    text = "é😀 http://a.example/é"
-    assert [(m.start, m.end) for m in find_urls(text)] == [(3, 21)]
-    assert [(m.start, m.end) for m in find_urls(text.encode())] == [(7, 26)]
-
-
 QUOTED: tuple[tuple[str, bool], ...] = (
     # a text, whether the line that its last URL starts in is quoted
     ("http://a.example/b", False),
@@ -400,12 +394,6 @@ def test_every_value_can_be_pickled(protocol: int) -> None:
 
 
 # Origins (SPEC 5)
-
-
-def test_the_name_of_the_file_is_the_source() -> None:
-    file = io.BytesIO(b"http://a.example/b")
-    file.name = "links.txt"
-    assert [match.origin.source for match in iter_urls(file)] == ["links.txt"]
 
 
 TORN = (

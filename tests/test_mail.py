@@ -239,20 +239,6 @@ def test_when_a_message_was_sent(header: str, sent: str | None) -> None:
     assert (match.origin.sent and match.origin.sent.isoformat()[:13]) == sent
 
 
-def test_places_in_html_are_in_order() -> None:
-    link = '<p><a href="http://a.example/{0}" alt=">">http://a.example/{0}</a> or http://a.example/?a={0}&amp;b\n'
-    data = HTML + "".join(link.format(number % 3) for number in range(9)).encode()
-    matches = found(data)
-    assert len(matches) == 27
-    for attributes in (True, False):
-        places = [match.start for match in matches if match.exact and match.origin.attributes == attributes]
-        assert places == sorted(set(places))
-        assert len(places) == 9
-    # The text's, not that of the attribute before it.
-    before = [data[match.start - 2 : match.start] for match in matches if match.exact]
-    assert before == [b'="'] * 9 + [b'">'] * 9
-
-
 A, TORN = "http://a.example/a", "<a href=x>http://a.ex<b>ample/a</b></a>"
 
 

@@ -40,7 +40,7 @@ from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import CsvFormat, TsvFormat
 from urlmend.output.terminal import harmless, on_one_line
 from urlmend.query import Query
-from urlmend.record import FIELDS, MORE_FIELDS, NAMES
+from urlmend.record import MORE_FIELDS, NAMES
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES
 from urlmend.sources.reader import CHUNK_SIZE
@@ -173,25 +173,6 @@ def test_the_name_and_address_of_an_author(field: str, name: str | None, address
     mail = f"From: {field}\n\nhttp://a.example/\n".encode()
     (match,) = iter_urls(io.BytesIO(mail), source="message")
     assert (match.origin.author_name, match.origin.author_address) == (name, address)
-
-
-def test_a_folded_subject_has_one_blank_for_each_fold() -> None:
-    mail = b"Subject: Folded subject that\r\n\tgoes\n   on\n\nhttp://a.example/\n"
-    (match,) = iter_urls(io.BytesIO(mail), source="message")
-    assert match.as_dict()["subject"] == "Folded subject that goes on"
-
-
-TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "strings": list, "breaks": list}
-
-
-def test_the_names_and_types_are_those_of_the_table() -> None:
-    records = [match.as_dict() for path in SMALL for match in iter_urls(path)]
-    for record in records:
-        assert tuple(record) == NAMES
-        for field in FIELDS:
-            value = record[field.name]
-            assert field.absent if value is None else type(value) is TYPES[field.type]
-    assert len(records) > 150
 
 
 def test_half_a_surrogate_pair_is_an_escape(here: Path) -> None:

@@ -262,57 +262,6 @@ def test_faults(profile: Profile, text: str, fault: list[object]) -> None:
     assert caught.value.text == text
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("http://a/b c", ["hsegment: unexpected ' ' at 10, expected ", "  http://a/b c", "            ^"]),
-        ("x", ["scheme: unexpected end at 1, expected ", "  x", "   ^"]),
-        ("", ["scheme: unexpected end at 0, expected ", "  ", "  ^"]),
-        ("x:\n\t\u2028", ["schemepart: unexpected '\\n' at 2, expected ", "  x:\ufffd\ufffd\ufffd", "    ^"]),
-        ("x:a\ud800", ["schemepart: unexpected '\\ud800' at 3, expected ", "  x:a\ufffd", "     ^"]),
-        (
-            f"x:{'a' * 98} {'b' * 100}",
-            ["schemepart: unexpected ' ' at 100, expected ", f"  {'a' * 60} {'b' * 19}", f"  {' ' * 60}^"],
-        ),
-    ],
-)
-def test_the_caret_is_under_the_fault(text: str, lines: list[str]) -> None:
-    with pytest.raises(ValueError, match="unexpected") as caught:
-        parse(text, RFC1738)
-    head, *rest = str(caught.value).split("\n")
-    assert head.startswith(lines[0])
-    assert rest == lines[1:]
-
-
-def test_a_text_without_a_colon_has_no_scheme() -> None:
-    with pytest.raises(URLSyntaxError, match='; there is no ":" after the scheme\n'):
-        parse("foo")
-    with pytest.raises(URLSyntaxError) as caught:
-        parse("f o:o")
-    assert "there is no" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("ftp://a/b;type=Z", '"A", "D", "I", "a", "d" or "i"'),
-        ("nntp://h/1", "a letter"),
-        ("http://a:", "a digit"),
-        ("telnet://a/b", "the end"),
-    ],
-)
-def test_expected(text: str, expected: str) -> None:
-    with pytest.raises(URLSyntaxError) as caught:
-        parse(text, RFC1738)
-    assert caught.value.expected == expected
-
-
-def test_a_fault_of_idna_says_why() -> None:
-    with pytest.raises(URLSyntaxError) as caught:
-        parse("http://\u202e.example/")
-    assert caught.value.expected.startswith("an IDNA label: ")
-
-
 @pytest.mark.parametrize("text", ["http://foo-.com", "x:\ud800", ""])
 def test_errors_pickle(text: str) -> None:
     with pytest.raises(URLSyntaxError) as caught:

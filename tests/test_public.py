@@ -47,12 +47,6 @@ def test_names_that_are_no_classes_and_functions_are_profiles() -> None:
     assert {name for name, value in OBJECTS if not callable(value)} == {"RFC1738", "WEB"}
 
 
-def test_the_version_is_that_of_the_package() -> None:
-    text = (Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8")
-    assert 'dynamic = ["version"]' in text
-    assert re.fullmatch(r"\d+\.\d+\.\d+", urlmend.__version__)
-
-
 # Values
 
 

@@ -347,13 +347,6 @@ def test_directory(name: str, tmp_path: Path) -> None:
     assert [match.origin.part for match in matches] == ["1"] * len(order)
 
 
-def test_the_path_of_a_file(tmp_path: Path) -> None:
-    folder(tmp_path, "a")
-    (match,) = iter_urls(tmp_path / "a")
-    assert (match.url, match.origin.source) == ("http://a.example/a", str(tmp_path / "a"))
-    assert [text.origin.part for text in iter_texts(tmp_path / "a", "message")] == ["1"]
-
-
 def test_a_missing_file(tmp_path: Path) -> None:
     missing = tmp_path / "missing"
     with pytest.raises(FileNotFoundError):
