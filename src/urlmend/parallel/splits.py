@@ -206,7 +206,7 @@ def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
     lowered = data.lower()
     uncrossed = _PLAIN_UNCROSSED if query.on_request or query.refang else _UNCROSSED
     for line in (found.end() for found in uncrossed.finditer(data, target)):
-        footer = lowered.rfind(b"[page", 0, line)
+        footer = lowered.rfind(b"[page", max(0, line - LOOKAHEAD), line)
         if (footer < 0 or not _HEADER.match(lowered, footer, line)) and not any(
             _is_open(data, line, bracket, closed) for bracket, closed in _BRACKETS
         ):
