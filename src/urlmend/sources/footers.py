@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
-from urlmend.sources import quotes
+from urlmend.sources.quotes import FIRST, SIGN
 
 # The end of a line, and the next one's marks of quotes. Possessive, so that no text makes `re` go back.
 _NEXT = r"\r?\n[ \t>|]{0,30}+"
@@ -37,8 +37,8 @@ _REACH = 400
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = re.compile(
-    rf"\n(?=[-_TYb \t>|{quotes.FIRST}])(?:-- \r?\n(?P<signature>)|(?:begin |>+From )(?P<data>)|{_SIGN}"
-    rf"|(?:{quotes.SIGN})(?P<quote>)|[ \t>|]{{1,16}}+(?=[-_TY])(?:-- \r?\n|{_SIGN}))"
+    rf"\n(?=[-_TYb \t>|{FIRST}])(?:-- \r?\n(?P<signature>)|(?:begin |>+From )(?P<data>)|{_SIGN}"
+    rf"|(?:{SIGN})(?P<quote>)|[ \t>|]{{1,16}}+(?=[-_TY])(?:-- \r?\n|{_SIGN}))"
 )
 SIGNATURE, FOOTER, QUOTE, DATA = "signature", "footer", "quote", "data"
 
