@@ -63,6 +63,7 @@ from urlmend.sources import SOURCES, archives, compression, containers
 from urlmend.sources import json as json_source
 from urlmend.sources.compression import CompressionError, decompressed
 from urlmend.sources.directories import files
+from urlmend.sources.places import LineCounter
 from urlmend.sources.recognise import TOOLS, not_text, recognise
 
 FROM = b"From jane@a.example Sat Feb 17 10:00:00 1996\n"
@@ -1262,6 +1263,24 @@ def test_what_is_hostile_costs_little(name: str, tmp_path: Path, monkeypatch: py
         _, error = read(Pipe(data))
     assert re.search(expected, error)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_calendar_is_cut_into_entries_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines were counted again from each entry on."""
+    looked_at = 0
+    look_at = LineCounter.look_at
+
+    def counted(self: LineCounter, data: bytes, base: int) -> None:
+        nonlocal looked_at
+        looked_at += len(data)
+        look_at(self, data, base)
+
+    monkeypatch.setattr(LineCounter, "look_at", counted)
+    entry = b"BEGIN:VEVENT\r\nURL:http://a.example/\r\n"
+    data = b"BEGIN:VCALENDAR\r\n" + entry * 2000
+    found = [(match.origin.message, match.line) for match in iter_urls(io.BytesIO(data)) if match.origin]
+    assert found == [(number, 2 * number + 1) for number in range(1, 2001)]
+    assert looked_at < 8 * len(data)
 
 
 def test_a_bomb_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
