@@ -1139,6 +1139,11 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
         ["-!a.gz http://a.example/", IN_B],
         "-!a.gz: the gzip data ends early",
     ),
+    "tar cut in its first header": (
+        TARRED[:300],
+        [],
+        "the tar data is broken after member 0, at byte 300: it ends early; what follows is not read",
+    ),
     "tar cut in a member": (TARRED[:1540], [IN_A], "-!b: the tar data ends early, 13 bytes before its end"),
     "tar cut in a header": (TARRED[:1100], [IN_A], "after member 1"),
     "tar cut after a member": (TARRED[:2048], [IN_A, IN_B], "no end mark"),

@@ -222,7 +222,8 @@ def protocol(at: LineBreak) -> bool:
 
 
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
-_OPAQUE_START = re.compile(f"{either((*OPAQUE_NAMES, 'url'))}:", re.IGNORECASE)
+# An opaque URL, or one that the text's end cuts short.
+_OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?\Z", re.IGNORECASE)
 _URL_INSIDE = re.compile(f"[=/?&]{either(COMMON_SCHEMES)}://", re.IGNORECASE)
 _WEB_ARCHIVE = re.compile(r"//[^/]*archive[^/]*/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 

@@ -168,6 +168,7 @@ TAR_BLOCK = 512
 
 _LONGEST_NAME = 100  # in the header of a tar
 _CHECKSUM = slice(148, 156)
+_USTAR = 257
 
 
 def container(head: bytes, *, whole: bool) -> str | None:
@@ -178,6 +179,8 @@ def container(head: bytes, *, whole: bool) -> str | None:
         return None
     if len(head) >= TAR_BLOCK:
         return "tar" if head[0] and is_tar_header(head[:TAR_BLOCK]) else ""
+    if whole and b"\0" in head and head.startswith(b"ustar", _USTAR):
+        return "tar"  # which ends in its first header
     # A name is padded with NULs, and has no line ends.
     may_be_tar = b"\0" in head or (len(head) <= _LONGEST_NAME and b"\n" not in head)
     return None if may_be_tar and not whole else ""
