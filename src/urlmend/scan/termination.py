@@ -41,10 +41,10 @@ def _run(soft: str) -> re.Pattern[str]:
 _RUN = _run(".:!?*#'")
 _RUN_AFTER_QUOTE = _run(".:!?*#")
 SOFT_RUN = lazy_regex(r"[.,;:!?'*#]+")
-# Up to the second number sign with more of the URL after it. No URL goes on after a blank or a quote, so the search
-# ends there; and few of them have a number sign right before a bracket that closes.
+# After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
+# does. Few URLs have a number sign right before a bracket that closes.
 _SECOND_NUMBER_SIGN = lazy_regex(
-    r"""[^#\x00-\x20<>"`]*+#(?:[^#\x00-\x20<>"`]++|#(?=[.,;:!?'*#]*+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))){0,32}+#"""
+    r"""(?:[^#\x00-\x20<>"`]++|#(?=[.,;:!?'*#]*+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))){0,32}+#"""
 )
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = lazy_regex(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
@@ -95,7 +95,8 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
         host = first + 2
         pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
         # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
-        if second := _SECOND_NUMBER_SIGN.match(text, host, limit):
+        number_sign = text.find("#", host, limit)
+        if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, limit)):
             limit = second.end() - 1
             pos = min(pos, limit)
     kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)

@@ -62,13 +62,13 @@ _AFTER_SCHEME = lazy_regex(
     rf"(?:{_SLASHES}|:{_LINE_BREAK}?/{_LINE_BREAK}?/|(?<=(?i:mailto)):[ \t]{{0,3}})"
     rf"(?:[^\s/?#<>\"`{_SIGNS}]++|{_DOT}|{_AT}|[{_SIGNS}]|{_LINE_BREAK})++"
 )
+_REACH = 320  # of a host name with marks
 # Rules most URLs and names out at once.
 _IS_PLAIN = lazy_regex(
     r":(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://|(?!/))"
-    rf"[^\s/?#<>\"`{_SIGNS}\]]++[ /?#<>\"`]|[.@][A-Za-z0-9.\-]++[^{_SIGNS}]"
+    rf"[^\s/?#<>\"`{_SIGNS}\]]{{1,{_REACH}}}+[ /?#<>\"`]|[.@][A-Za-z0-9.\-]++[^{_SIGNS}]"
 )
 _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
-_REACH = 320  # of a host name with marks
 _MOST_LABELS = 20
 _NEXT = rf"(?:{_DOT}|{_AT}|[.@]){LABEL}"
 _REST_OF_NAME = lazy_regex(rf"(?:{_NEXT}){{1,{_MOST_LABELS}}}+(?!{_NEXT})(?:\[:\][0-9])?")
