@@ -68,7 +68,7 @@ BEFORE_BRACKET = 200
 
 # A wrapper has a "<" before it, and one with another "<" inside was never closed.
 _URL = rf"{either_case('url')}:"
-WRAPPER = rf"(?<={_URL}(?![^<>&]{{0,100}}<).)(?:(?<![^<]{{{BEFORE_BRACKET}}}{_URL}.)|(?<=&lt;{_URL}.))"
+WRAPPER: str = rf"(?<={_URL}(?![^<>&]{{0,100}}<).)(?:(?<![^<]{{{BEFORE_BRACKET}}}{_URL}.)|(?<=&lt;{_URL}.))"
 _LINE_END = r"[ \t]*[\r\n]"
 
 # The branches differ in the character after the colon, so that "Date: " and "12:30" fail soon: `re` checks the class
