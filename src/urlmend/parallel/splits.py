@@ -169,7 +169,7 @@ def _parts(path: str, size: int, query: Query, *, numbered: bool) -> Iterator[_S
         file.seek(0)
         if kind == "mbox":
             for part in mbox.ranges(file, size, SPLIT_SIZE, counts_lines=numbered):
-                yield part, part.stop - part.begin.offset
+                yield part, min(part.stop, size) - part.begin.offset
         elif kind == "text" and (first := next(iter(text.texts(io.BytesIO(head))), None)) and first.places is None:
             yield from _lines(file, first.offset, size, query, numbered=numbered)
         else:

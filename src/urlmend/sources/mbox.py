@@ -189,7 +189,7 @@ def messages(
 def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = True) -> Iterator[MessageRange]:
     """Yield ranges of the messages of the mbox *file*, which has *size* bytes, of about *range_size* bytes each.
 
-    The last one ends with the file. Unless it *counts_lines*, the lines of their positions are not true.
+    The last one has no end. Unless it *counts_lines*, the lines of their positions are not true.
     """
     reader = MboxReader(file)
     reader.counts_lines = counts_lines
@@ -197,7 +197,7 @@ def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = T
     while (following := reader.position_from(begin.offset + range_size)).offset < size:
         yield MessageRange(begin, following.offset)
         begin = following
-    yield MessageRange(begin, size)
+    yield MessageRange(begin)
 
 
 def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
