@@ -46,14 +46,14 @@ jobs = reading(
 )
 
 
-def keys(name: str, known: Iterable[str], metavar: str, **more: Any) -> Decorator:  # noqa: ANN401 -- click's
+def keys(name: str, known: Iterable[str], metavar: str, **attributes: Any) -> Decorator:  # noqa: ANN401 -- click's
     """Return an option for some of the *known* names, separated by commas."""
 
     def callback(_ctx: click.Context, _parameter: click.Parameter, values: tuple[tuple[str, ...], ...]) -> object:
         return tuple(dict.fromkeys(chain.from_iterable(values)))
 
     kind = Keys([*known, LIST])
-    return printing(name, type=kind, multiple=True, callback=callback, metavar=f"{metavar},...", **more)
+    return printing(name, type=kind, multiple=True, callback=callback, metavar=f"{metavar},...", **attributes)
 
 
 _QUERY: dict[str, Decorator] = {

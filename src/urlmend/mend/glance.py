@@ -24,7 +24,8 @@ _NO_PIECE = (
 )
 # An apostrophe, the full stops of "e.g." and the hyphens of "Editor-in-Chief" are part of a word.
 _WORD = r"[A-Za-z]++(?:'[a-z]{1,3}|\.[a-z]\.|-(?:in|of)-[A-Z][a-z]++)?+"
-# No line end; or one before the end of the text, a blank line, what is not a piece of a URL, or a word of prose.
+# Either no line end follows the URL, or one does and after it come the end of the text, a blank line, a word of prose,
+# or something that cannot be a piece of a URL.
 _AFTER_URL = lazy_regex(
     rf"(?P<in_line>\Z|[^ \t\r\n]|[ \t]+[^ \t\r\n]|(?<=[A-Za-z0-9/.])[ \t]*{EOL}\Z)"
     rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>{_WORD})"

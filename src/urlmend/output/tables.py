@@ -184,6 +184,8 @@ class TsvFormat(RecordFormat):
     `\n`, `\r` and `\\`, so that each line is one record, which `cut` and `awk` can read.
     """
 
+    _separator = "\t"
+
     @property
     def head(self) -> str:  # type: ignore[override]
         """The line with the names of the columns."""
@@ -207,7 +209,7 @@ class TsvFormat(RecordFormat):
         return cell.translate(_TAB_ESCAPES)
 
     def _template(self, names: Iterable[str]) -> str:
-        return "\t".join("%s" for _ in names)
+        return self._separator.join("%s" for _ in names)
 
     def _text(self, lines: Iterable[str]) -> str:
         return "".join([f"{line}\n" for line in lines])
@@ -223,6 +225,8 @@ class CsvFormat(TsvFormat):
     (FORMULA) gets a leading `'`, unless *raw*.
     """
 
+    _separator = ","
+
     def __init__(
         self, names: Sequence[str] = NAMES, *, unwrap: bool = False, visible: bool = False, raw: bool = False
     ) -> None:
@@ -235,9 +239,6 @@ class CsvFormat(TsvFormat):
 
     def _escaped(self, cell: str) -> str:
         return f"'{cell}" if cell.startswith(FORMULA) and not self._raw else cell
-
-    def _template(self, names: Iterable[str]) -> str:
-        return ",".join("%s" for _ in names)
 
     def _text(self, lines: Iterable[str]) -> str:
         # Quotes tell an empty cell alone from no row.

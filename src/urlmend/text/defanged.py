@@ -35,7 +35,7 @@ AFTER_COLON = (
     r"/(?=\[/\])(?<=[A-Za-z0-9]:/)|\[(?<=[A-Za-z0-9]:\[)(?://\]|/\](?:/|\[/\]))"
     r"|\](?<=[A-Za-z0-9]\[:\])(?:\[//\]|(?:/|\[/\]){2})"
 )
-"""A pattern for what follows the colon of a defanged `://`, but for `[://]`."""
+"""A pattern for what follows the colon in a defanged `://`. In `[://]` two ordinary slashes do."""
 
 _REST_OF_MARK = rf"[ \t]{{0,3}}(?:{_INSIDE_DOT}|{_INSIDE_AT})[ \t]{{0,3}}[\])}}]"
 MARK_IN_NAME = "|".join(

@@ -51,9 +51,9 @@ class Scheme(NamedTuple):
     recognised in lower case only: "Tel: +49" is a label. A comma or semicolon before a `listed` one ends a URL. The
     fast path knows URLs of an `ordinary` one that are an `address`, or an `address?` that headers may follow.
 
-    A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left; the
-    fast path knows it. A defanged scheme `stands_for` another one. Pages and terminals link a `linked` one: a click on
-    another might run code out of a mail.
+    A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. A
+    defanged scheme `stands_for` another one. Pages and terminals link a `linked` one: a click on another might run code
+    out of a mail.
     """
 
     name: str
