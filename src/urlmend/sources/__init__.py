@@ -3,13 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from os import fsdecode
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
-
-if TYPE_CHECKING:
-    from urlmend.sources.compression import Peeked
-    from urlmend.sources.containers import Faults
 
 __all__ = [
     "SOURCES",
@@ -23,7 +19,6 @@ __all__ = [
     "check_source",
     "iter_texts",
     "source_name",
-    "texts_in",
 ]
 
 Source = Callable[..., Iterable[Text]]
@@ -92,26 +87,14 @@ def iter_texts(
     from urlmend.sources.containers import Faults, members  # noqa: PLC0415 -- a function needs none of it
 
     faults = Faults()
-    yield from texts_in(members(file, source, faults.warn), source, faults, prefilter, outermost=file)
-
-
-def texts_in(
-    files: Iterable["Peeked"],
-    source: str,
-    faults: "Faults",
-    prefilter: Prefilter | None = None,
-    *,
-    outermost: object = None,
-) -> Iterator[Text]:
-    """Yield the texts of *files*: *outermost* itself, or members of it, whose *faults* are raised at the end."""
-    for member in files:
+    for member in members(file, source, faults.warn):
         kind = member.recognised or source
         if member.is_text and kind != "text":
             raise TypeError(f"{kind} is read from a binary file")
         try:
             yield from _function(kind)(member, prefilter)
         except SourceError as error:
-            if member.stamp is None or member is outermost:
+            if member.stamp is None or member is file:
                 raise
             faults.add(member.name, str(error))
     faults.close()

@@ -7,14 +7,11 @@ of members are only displayed. Nothing is opened or written under them.
 import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from urlmend.sources.compression import Member, Peeked, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
-
-if TYPE_CHECKING:
-    from urlmend.sources.archives import Entry
 
 _Item = TypeVar("_Item")
 
@@ -82,12 +79,7 @@ class Expansion:
     @property
     def passed(self) -> bool:
         """Whether more came out than is allowed."""
-        return self.total > most_out(self.packed())
-
-
-def most_out(size: int) -> int:
-    """Return how many bytes may come out of *size* bytes of a container."""
-    return FREE + MAX_RATIO * size
+        return self.total > FREE + MAX_RATIO * self.packed()
 
 
 # What is not read
@@ -190,7 +182,7 @@ class MemberReader:
             from urlmend.sources.archives import tar_members  # noqa: PLC0415 -- few files are one
 
             found = self._zip(file, depth) if kind == "zip" else tar_members(file, self._expansion.out)
-            yield from self.files_in(file.name, found, depth)
+            yield from self._members(file.name, found, depth)
         elif kind in WITHOUT_TEXT:
             self._skip(file.name, kind)
         else:
@@ -212,7 +204,7 @@ class MemberReader:
             if listing.fault:
                 raise SourceError(listing.fault)
 
-    def files_in(self, name: str | None, found: Iterable[Member], depth: int = 0) -> Iterator[Peeked]:
+    def _members(self, name: str | None, found: Iterable[Member], depth: int) -> Iterator[Peeked]:
         """Yield the files in *found*, the members of the container called *name*. A broken member is skipped."""
         try:
             for member in found:
@@ -228,17 +220,3 @@ class MemberReader:
 
     def _skip(self, name: str | None, kind: str) -> None:
         self._warn(Skipped(name, advice(kind), is_fault=False, is_binary=True))
-
-
-def zip_ranges(file: IO[bytes], size: int) -> "Iterator[list[Entry]]":
-    """Yield the members of the outermost zip *file* in ranges of at least *size* bytes of it.
-
-    There are none if the zip has to be read as a whole: it is not an archive, is broken, or may expand too far.
-    Raises `SourceError` if its directory cannot be read.
-    """
-    from urlmend.sources.archives import directory  # noqa: PLC0415 -- as above
-
-    kind, entries, fault = directory(file)
-    if kind or fault or sum(entry.size for entry in entries) > most_out(file.seek(0, os.SEEK_END)):
-        return
-    yield from batches(entries, size, lambda entry: entry.packed + len(entry.name))

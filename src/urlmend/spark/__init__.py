@@ -52,11 +52,9 @@ def read_mail(
     is logged, and with `rejects` it is a row. Other errors of reading fail the task.
 
     A task reads many small files, of about *range_size* bytes together. An uncompressed mbox larger than twice that is
-    read in ranges of messages, after one task has counted its messages and lines, in about an eighth of the time. A
-    zip as large is read in ranges of members, and a public-inbox in ranges of messages; it is a
-    directory on this machine and on the workers, which need git. Each range of a zip has bounds of its own
-    (`urlmend.sources.containers`) and reports its own faults. Any other file is one task at most, tars and compressed
-    files included.
+    read in ranges of messages, after one task has counted its messages and lines, in about an eighth of the time. So is
+    a public-inbox, which is a directory on this machine and on the workers, where git is needed. Any other file is one
+    task at most, archives and compressed files included.
 
     The workers run the Python that runs this function, unless `PYSPARK_PYTHON` or Spark's settings name another.
     """

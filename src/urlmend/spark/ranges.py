@@ -1,7 +1,7 @@
 """Ranges of large files: each is read by one task, and gives what reading the whole file gives there.
 
-One task finds the ranges of a file: the members of a zip, the messages of a public-inbox or an mbox. It counts the
-messages and lines of the mbox, without decoding them, so that every range knows its numbers.
+One task finds the ranges of a file: the messages of a public-inbox or an mbox. It counts the messages and lines of the
+mbox, without decoding them, so that every range knows its numbers.
 """
 
 import pickle
@@ -13,9 +13,7 @@ import pyarrow as pa
 
 from urlmend.arrow import batches_of
 from urlmend.reading import Job
-from urlmend.sources import SourceError, Text, compression, iter_texts, mbox, recognise, texts_in
-from urlmend.sources.archives import Entry, zip_members
-from urlmend.sources.containers import Expansion, Faults, MemberReader, zip_ranges
+from urlmend.sources import SourceError, Text, compression, iter_texts, mbox, recognise
 from urlmend.sources.mbox import MessageRange
 from urlmend.sources.public_inbox import Inbox, InboxRange
 from urlmend.sources.public_inbox import ranges as inbox_ranges
@@ -30,12 +28,10 @@ MAIL_SIZE = 1 << 12
 
 
 class Range(NamedTuple):
-    """All of *file*, or a part: these *letters* of an mbox, *entries* of a zip or *messages* of a public-inbox."""
+    """All of *file*, or a *part*: some messages of an mbox or of a public-inbox."""
 
     file: File
-    letters: MessageRange | None = None
-    entries: list[Entry] | None = None
-    messages: InboxRange | None = None
+    part: MessageRange | InboxRange | None = None
 
 
 def ranges_of(file: File, size: int, source: str) -> Iterator[Any]:
@@ -47,17 +43,14 @@ def ranges_of(file: File, size: int, source: str) -> Iterator[Any]:
 def _ranges(file: File, size: int, source: str) -> Iterator[Range]:
     try:
         if file.is_inbox:
-            yield from [Range(file, messages=part) for part in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
+            yield from [Range(file, part) for part in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
             return
         with opened(file) as content:
             head = content.read(CHUNK_SIZE)
             kind = compression.kind(head) or recognise.kind_of(head, whole=False, source=source)
             content.seek(0)
-            if kind == "zip":
-                members = list(zip_ranges(content, size))
-                yield from [Range(file, entries=some) for some in members] if members[1:] else [Range(file)]
-            elif kind == "mbox":
-                yield from (Range(file, letters) for letters in mbox.ranges(content, file.size, size))
+            if kind == "mbox":
+                yield from (Range(file, part) for part in mbox.ranges(content, file.size, size))
             else:
                 yield Range(file)
     except SourceError:
@@ -77,26 +70,14 @@ def rows_of(parts: Iterable[Range], job: Job) -> Iterator[Any]:
     return batches_of(rows, job, pa.record_batch([], names=[]))
 
 
-def _texts(part: Range, job: Job) -> Iterator[Text]:
-    """Yield the texts in *part*."""
-    prefilter = job.prefilter
-    source = job.query.source_name
-    if part.file.is_inbox:
-        with Inbox(part.file.path, part.messages and [part.messages]) as inbox:
-            inbox.name = part.file.name
-            yield from iter_texts(inbox, source, prefilter=prefilter)
+def _texts(of: Range, job: Job) -> Iterator[Text]:
+    """Yield the texts of a range."""
+    file, part = of
+    if isinstance(part, MessageRange):
+        with opened(file, part.begin.offset) as content:
+            reader = mbox.MboxReader(content, part.begin)
+            yield from chain.from_iterable(mbox.messages(reader, file.name, part.stop, job.prefilter))
         return
-    with opened(part.file, part.letters.begin.offset if part.letters else 0) as file:
-        if part.letters:
-            reader = mbox.MboxReader(file, part.letters.begin)
-            yield from chain.from_iterable(mbox.messages(reader, file.name, part.letters.stop, prefilter))
-        elif part.entries is None:
-            yield from iter_texts(file, source, prefilter=prefilter)
-        else:
-            faults = Faults()
-            # The other ranges may be read elsewhere: each has bounds of its own.
-            packed = sum(entry.packed for entry in part.entries)
-            expansion = Expansion(lambda: packed)
-            unpacked_files = MemberReader(source, faults.warn, expansion, as_text=False)
-            files = unpacked_files.files_in(file.name, zip_members(file, part.entries, expansion.out))
-            yield from texts_in(files, source, faults, prefilter)
+    with Inbox(file.path, part and [part]) if file.is_inbox else opened(file) as content:
+        content.name = file.name
+        yield from iter_texts(content, job.query.source_name, prefilter=job.prefilter)
