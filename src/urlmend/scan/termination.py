@@ -34,7 +34,7 @@ def _run(soft: str) -> re.Pattern[str]:
     """
     inside = rf"[{_ORDINARY}{soft}]*+(?:[,;](?=[^A-Za-z<])[{_ORDINARY}{soft}]*+)*+"
     comma = r"[,;](?=[0-9\-_~/%=$+@]|[A-Za-z]{1,12}+[^A-Za-z0-9+.\-:])"
-    between = rf"[{soft}]+(?=[{_ORDINARY}])|{comma}|&(?=[^glqn])|\({inside}\)|\[(?!(?<=[^/]/\[)\]){inside}\]"
+    between = rf"[{soft}]+(?=[{_ORDINARY}])|{comma}|&(?=[^glqn])|\({inside}\)"
     return lazy_regex(rf"[{_ORDINARY}]*+(?:(?:{between})[{_ORDINARY}]*+)*+")
 
 
@@ -49,6 +49,12 @@ _SECOND_NUMBER_SIGN = lazy_regex(
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = lazy_regex(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
+_BBCODE = lazy_regex(r"\[/(?:url|img|quote|color|size|center|[biu])\]", re.IGNORECASE)
+# The text of a link in AsciiDoc: empty after a slash, with a blank in it, or a word with nothing of the URL behind it.
+_LINK_TEXT = lazy_regex(
+    r"""(?<=[^/]/)\[\]|\[[^\[\]<>\s]{0,80}+[ \t](?:[^\[\]<>:]|:(?!//)){0,200}+\]"""
+    r"""|(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`])[^\[\]<>\s]{1,80}+\](?=[.,;:!?]{0,9}+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))"""
+)
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
@@ -176,12 +182,17 @@ class _Pass:
         return self._query < 0
 
     def opening(self) -> bool:
-        """Pass an opening bracket, unless it is that of an empty text of a link: AsciiDoc's "http://a.example/[]"."""
-        if self._text.startswith("/[]", self.pos - 1) and self._text[self.pos - 2] != "/":
+        """Pass an opening bracket, unless mark-up begins with it: a tag of BBCode, or the text of a link in AsciiDoc."""
+        text, pos = self._text, self.pos
+        if _BBCODE.match(text, pos) or (_LINK_TEXT.match(text, pos) and not self._has_parameter()):
             return False
-        self._stack.append(_CLOSING[self._text[self.pos]])
+        self._stack.append(_CLOSING[text[pos]])
         self.pos += 1
         return True
+
+    def _has_parameter(self) -> bool:
+        """Return whether a query, or a parameter such as the fragment "#egg=name[extra]", is open at `pos`."""
+        return self._in_query() or "=" in self._text[max(self._first, self.pos - 80) : self.pos]
 
     def ampersand(self) -> bool:
         """Pass an `&` that does not begin an entity."""
