@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.scan import authority
 from urlmend.text import schemes
+from urlmend.text.line_ends import EOL
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
@@ -49,11 +50,15 @@ _SECOND_NUMBER_SIGN = lazy_regex(
 # What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
 _TAIL = lazy_regex(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
-_BBCODE = lazy_regex(r"\[/(?:url|img|quote|color|size|center|[biu])\]", re.IGNORECASE)
-# The text of a link in AsciiDoc: empty after a slash, with a blank in it, or a word with nothing of the URL behind it.
+# A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.
+_WORD = r"[^\[\]<>\s]"
+_MARK_UP = lazy_regex(
+    r"\[(?:/(?i:url|img|quote|color|size|center|[biu])\]|(?<=[^/]/\[)\]"
+    rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{1,60}}+)?[ \t](?:[^\[\]<>:]|:(?!//)){{0,160}}+\](?!=))"
+)
+# Such a text without a blank, where it is not a parameter: with a letter first, and nothing of the URL behind it.
 _LINK_TEXT = lazy_regex(
-    r"""(?<=[^/]/)\[\]|\[[^\[\]<>\s]{0,80}+[ \t](?:[^\[\]<>:]|:(?!//)){0,200}+\]"""
-    r"""|(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`])[^\[\]<>\s]{1,80}+\](?=[.,;:!?]{0,9}+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))"""
+    rf"""(?<=[A-Za-z0-9/])\[(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+\](?=[.,;:!?]{{0,9}}+(?:[\x00-\x20\x7f<>"`\\)\]}}]|\Z))"""
 )
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
@@ -182,9 +187,9 @@ class _Pass:
         return self._query < 0
 
     def opening(self) -> bool:
-        """Pass an opening bracket, unless mark-up begins with it: a tag of BBCode, or the text of a link in AsciiDoc."""
+        """Pass an opening bracket, unless mark-up begins with it."""
         text, pos = self._text, self.pos
-        if _BBCODE.match(text, pos) or (_LINK_TEXT.match(text, pos) and not self._has_parameter()):
+        if _MARK_UP.match(text, pos) or (_LINK_TEXT.match(text, pos) and not self._has_parameter()):
             return False
         self._stack.append(_CLOSING[text[pos]])
         self.pos += 1
