@@ -2,16 +2,14 @@
 # ruff: noqa: S603 -- what is run is the command itself
 
 import gzip
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from urlmend.cli import main
+from commands import ask, run
 
 BATCH = 3_000
 """A size of batches, in bytes, that makes many of them."""
@@ -51,23 +49,17 @@ def make_archive(root: Path) -> Path:
     return root
 
 
-def run(*args: str | Path) -> Result:
+def harvest(*args: str | Path) -> Result:
     """Run `urlmend harvest`."""
-    return CliRunner().invoke(main, ["harvest", *map(str, args)])
+    return run("harvest", *args)
 
 
 def harvested(database: Path, *paths: Path | str) -> str:
     """Harvest *paths*, or with options among them; return its message about the files."""
-    result = run(*paths, "-o", database)
+    result = harvest(*paths, "-o", database)
     assert result.exit_code == 0, result.stderr
     assert result.stderr.endswith(f", in {database}\n")
     return result.stderr.removeprefix("urlmend: files: ").partition(";")[0]
-
-
-def ask(database: Path | str, sql: str) -> list[Any]:
-    """Return the rows of a query."""
-    with closing(sqlite3.connect(database)) as db:
-        return db.execute(sql).fetchall()
 
 
 def rows(database: Path) -> dict[str, list[Any]]:
@@ -97,7 +89,7 @@ def fresh(tmp_path: Path, *paths: Path) -> dict[str, list[Any]]:
     """Return what a first, undisturbed run finds."""
     database = tmp_path / "fresh.db"
     database.unlink(missing_ok=True)
-    run(*paths, "-o", database)
+    harvest(*paths, "-o", database)
     return rows(database)
 
 

@@ -26,9 +26,10 @@ from unittest.mock import Mock
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import urlmend
+from commands import COMMAND, run
 from sample import some
 from terminal import heed_signals, open_terminal, read_until
 from urlmend import Selection, resolver
@@ -44,12 +45,7 @@ from urlmend.output.files import is_closed_pipe, one_case
 from urlmend.sources import git
 
 A, B = "http://a.example/", "http://b.example/"
-COMMAND = (sys.executable, "-m", "urlmend")
 DATA = Path(__file__).parent / "data"
-
-
-def run(*args: str, stdin: str | bytes = b"") -> Result:
-    return CliRunner().invoke(main, args, input=stdin)
 
 
 # Transcripts: `$ urlmend ...`, then lines of standard input after `<`, of standard error after `!`, and the exit status
@@ -372,8 +368,7 @@ def test_version() -> None:
 @pytest.mark.slow
 def test_on_a_terminal_it_says_that_it_reads_standard_input() -> None:
     parent, child = os.openpty()
-    command = [sys.executable, "-m", "urlmend"]
-    with subprocess.Popen(command, stdin=child, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(COMMAND, stdin=child, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         os.close(child)
         os.write(parent, f"{A}\n\x04".encode())
         out, said = process.communicate(timeout=60)
@@ -414,7 +409,7 @@ def test_a_temporary_file_that_cannot_be_written_is_told(
 @pytest.mark.slow
 def test_quiet_ends_at_the_first_url() -> None:
     # The input is still open, and more than is read at once: only the URL can have ended it.
-    with subprocess.Popen([sys.executable, "-m", "urlmend", "-q"], stdin=subprocess.PIPE) as process:
+    with subprocess.Popen([*COMMAND, "-q"], stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         process.stdin.write(b"http://a.example/ x\n" * 3000)
         process.stdin.flush()
@@ -841,6 +836,6 @@ def test_an_expression_that_is_nested_too_deeply_is_an_error_of_usage() -> None:
     pattern = f"/{'(' * 5000}{')' * 5000}/"
     with pytest.raises(ValueError, match="author is not a valid regular expression"):
         Selection(author=pattern)
-    done = CliRunner().invoke(main, ["--author", pattern], input="http://a.example/")
+    done = run("--author", pattern, stdin="http://a.example/")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--author is not a valid regular expression" in done.stderr

@@ -2,17 +2,15 @@
 
 import io
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
+import commands
+from commands import ask
 from urlmend import URLMatch, find_urls, iter_urls
-from urlmend.cli import main
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.terminal import Colours, colours
@@ -29,13 +27,7 @@ DOUBT, HYPHEN, SURE = (match.confidence for match in FOUND)
 LEAST = f"{(DOUBT + HYPHEN) / 2:.3f}"
 
 
-def run(*args: str | Path, stdin: str = TEXT) -> Result:
-    return CliRunner().invoke(main, [str(arg) for arg in args], input=stdin)
-
-
-def ask(database: Path, sql: str) -> list[Any]:
-    with closing(sqlite3.connect(database)) as db:
-        return db.execute(sql).fetchall()
+run = partial(commands.run, stdin=TEXT)
 
 
 # What is left out

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
+from commands import ask, run
 from files import added, made
 from in_this_process import in_this_process
 from urlmend import count, find_urls, iter_urls
-from urlmend.cli import main
 
 HTML = (
     "MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://both.example/\n--b\n"
@@ -78,7 +76,7 @@ def archives(root: Path) -> Iterator[Path]:
 
 
 def command(*args: str | Path) -> str:
-    result = CliRunner().invoke(main, [str(arg) for arg in args])
+    result = run(*args)
     assert result.exit_code == 0, result.stderr
     return result.stdout
 
@@ -88,11 +86,6 @@ def counted(key: str, path: Path, *options: str) -> dict[str | None, int]:
     assert lines[0] == f"{key}\t{'occurrences' if '--occurrences' in options else 'links'}"
     rows = (line.split("\t") for line in lines[1:])
     return {value or None: int(number) for value, number in rows}
-
-
-def asked(database: Path, query: str) -> dict[Any, int]:
-    with closing(sqlite3.connect(database)) as db:
-        return dict(db.execute(query).fetchall())
 
 
 SQL = {
@@ -121,7 +114,7 @@ def test_the_numbers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind
         found = counted(key, path)
         assert EXPECTED.get(key, found) == found, key
         assert count(iter_urls(path), key) == found
-        assert asked(database, query) == asked(in_steps, query) == found, key
+        assert dict(ask(database, query)) == dict(ask(in_steps, query)) == found, key
     with monkeypatch.context() as patch:
         in_this_process(patch, 300)
         for key in SQL:
@@ -173,6 +166,6 @@ def test_header_fields_are_left_out_of_every_output(tmp_path: Path) -> None:
     assert "x.example" not in command("annotate", "--no-header-fields", path)
     assert "".join(f"{match}\n" for match in iter_urls(path, header_fields=False)) == without
     command("harvest", "-q", "--no-header-fields", path, "-o", tmp_path / "links.db")
-    assert asked(tmp_path / "links.db", "SELECT host, 1 FROM url").keys() == {"subject.example", "body.example"}
+    assert dict(ask(tmp_path / "links.db", "SELECT host, 1 FROM url")).keys() == {"subject.example", "body.example"}
     assert command("--count-by", "part", path) == "1\t1\n1\theader:Subject\n"
     assert command("--count-by", "part", "--header-fields", path) == "1\t1\n1\theader:Subject\n1\theader:X-URL\n"

@@ -14,22 +14,22 @@ import tarfile
 import zipfile
 from contextlib import closing
 from datetime import date
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
+from commands import COMMAND, ask, run
 from files import ADDRESS, added, made, warc
-from harvests import BATCH, PROSE, ask, fresh, harvested, make_archive, mbox, message, rows, run
+from harvests import BATCH, PROSE, fresh, harvest, harvested, make_archive, mbox, message, rows
 from sample import some
-from test_output import COMMAND, SMALL, TARGETS, WRAPPED
+from test_output import SMALL, TARGETS, WRAPPED
 from urlmend import find_urls, iter_urls
-from urlmend.cli import main
 from urlmend.output.database import database as tables
-from urlmend.output.database import harvest
+from urlmend.output.database import harvest as storing
 from urlmend.output.database.database import DatabaseWriter
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.record import FIELDS
@@ -48,12 +48,7 @@ def database(tmp_path: Path) -> Path:
     return tmp_path / "links.db"
 
 
-def command(*args: str | Path, text: str | None = None) -> Result:
-    return CliRunner().invoke(main, [str(arg) for arg in args], input=text)
-
-
-def find(*args: str | Path, text: str | None = None) -> Result:
-    return command("find", "--format", "sqlite", *args, text=text)
+find = partial(run, "find", "--format", "sqlite")
 
 
 def records(database: Path) -> list[dict[str, Any]]:
@@ -173,7 +168,7 @@ def test_names_and_texts_that_are_not_utf_8(tmp_path: Path, database: Path) -> N
 
 def test_rejected_candidates_and_settings(tmp_path: Path, database: Path) -> None:
     rejects = tmp_path / "rejects"
-    assert find("-", "-o", database, "--host", "a*", "--rejects", rejects, text=TEXT).exit_code == 0
+    assert find("-", "-o", database, "--host", "a*", "--rejects", rejects, stdin=TEXT).exit_code == 0
     assert ask(database, "SELECT source, url, text_before, text_after FROM record") == [
         ("(standard input)", "http://a-b.example/", "see <", "> and http://no_a..example/"),
         ("(standard input)", "http://a.example/", "", " or http://b.example/"),
@@ -195,13 +190,13 @@ def test_targets(tmp_path: Path) -> None:
     text.write_text(WRAPPED)
     harvested(plain, text)
     harvested(unwrapped, "--unwrap", text)
-    assert find("--unwrap", "-o", new, text=WRAPPED).exit_code == 0
+    assert find("--unwrap", "-o", new, stdin=WRAPPED).exit_code == 0
     assert [target for (target,) in ask(unwrapped, "SELECT target FROM record ORDER BY start")] == TARGETS
     assert [target for (target,) in ask(plain, "SELECT target FROM record")] == [None] * 7
     outlook = "eur01.safelinks.protection.outlook.com"
     assert ask(plain, HOSTS) == [("c.example", 3, 2), (outlook, 3, 2), ("a.example", 1, 1)]
     assert ask(unwrapped, HOSTS) == ask(new, HOSTS) == [("a.example", 3, 2), ("c.example", 3, 2), (outlook, 1, 1)]
-    again = run("--unwrap", text, "-o", plain)
+    again = harvest("--unwrap", text, "-o", plain)
     assert again.stderr == f"urlmend: {plain}: was made without --unwrap: take that, or harvest into a new file\n"
     assert harvested(unwrapped, text) == "0 new, 0 grown, 1 unchanged"
     pytest.importorskip("jinja2")
@@ -232,12 +227,12 @@ def test_find_makes_a_new_database(tmp_path: Path, database: Path) -> None:
     result = find(path, "-o", database)
     assert result.exit_code == 2
     assert f"{database} exists, and find makes a new database; urlmend harvest updates one." in result.stderr
-    result = run(path, "-o", database)
+    result = harvest(path, "-o", database)
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: was made by find: harvest into a new file\n")
     assert database.read_bytes() == before
     result = find(path, "-o", tmp_path / "none" / "links.db")
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {tmp_path}/none/links.db: No such file or directory\n")
-    result = run(path, "-o", tmp_path / "none" / "links.db")
+    result = harvest(path, "-o", tmp_path / "none" / "links.db")
     assert result.exit_code == 2
     assert result.stderr.endswith("links.db: cannot be opened, or not be made in its directory\n")
 
@@ -250,7 +245,7 @@ def test_a_new_database_replaces_no_file_beside_it(tmp_path: Path, database: Pat
     beside.write_text("what was there\n")
     if exists:
         database.touch()
-    for result in (find(text, "-o", database), run(text, "-o", database)):
+    for result in (find(text, "-o", database), harvest(text, "-o", database)):
         why = f"there is a file {beside}, which a new database would replace"
         assert (result.stderr, result.exit_code) == (f"urlmend: {database}: {why}\n", 2)
         assert beside.read_text() == "what was there\n"
@@ -270,13 +265,13 @@ def test_a_database_needs_a_regular_file(tmp_path: Path) -> None:
     (tmp_path / "text").write_text(TEXT)
     os.mkfifo(tmp_path / "pipe")
     for name in ("/dev/stdout", "/dev/fd/1", str(tmp_path / "pipe")):
-        for result in (run(tmp_path / "text", "-o", name), find(tmp_path / "text", "-o", name)):
+        for result in (harvest(tmp_path / "text", "-o", name), find(tmp_path / "text", "-o", name)):
             why = f"urlmend: {name}: a database needs a regular file\n"
             assert (result.stdout, result.stderr, result.exit_code) == ("", why, 2)
 
 
 def test_a_path_that_does_not_exist_makes_no_database(tmp_path: Path, database: Path) -> None:
-    result = run(tmp_path / "mistyped", "-o", database)
+    result = harvest(tmp_path / "mistyped", "-o", database)
     assert (result.stderr, result.exit_code) == (f"urlmend: {tmp_path}/mistyped: No such file or directory\n", 2)
     assert list(tmp_path.iterdir()) == []
 
@@ -336,13 +331,13 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the bytes that are read of the archive."""
     counted: list[int] = []
 
-    class Counting(harvest.File):
+    class Counting(storing.File):
         def read(self, size: int | None = -1, /) -> bytes:
             data = super().read(size) or b""
             counted.append(len(data))
             return data
 
-    monkeypatch.setattr(harvest, "File", Counting)
+    monkeypatch.setattr(storing, "File", Counting)
     return counted
 
 
@@ -369,7 +364,7 @@ def test_only_the_new_messages_of_a_grown_mbox_are_read(tmp_path: Path, database
     read.clear()
     assert harvested(database, path) == "0 new, 1 grown, 0 unchanged"
     # The last message may have grown too; and the beginning shows that the file is the same.
-    assert sum(read) <= len(mbox(249, 250)) + 4 * harvest.MARKED
+    assert sum(read) <= len(mbox(249, 250)) + 4 * storing.MARKED
     assert path.stat().st_size > 10 * sum(read)
     assert rows(database) == fresh(tmp_path, path)
 
@@ -410,7 +405,7 @@ def test_a_file_that_is_gone_is_removed(archive: Path, database: Path) -> None:
     harvested(database, archive)
     (archive / "list.mbox").unlink()
     (archive / "spool" / "alt" / "3").rename(archive / "spool" / "alt" / "30")
-    result = run("-v", archive, "-o", database)
+    result = harvest("-v", archive, "-o", database)
     assert f"urlmend: {archive}/list.mbox: gone\n" in result.stderr
     assert "urlmend: files: 0 new, 0 grown, 6 unchanged, 1 moved, 1 gone; " in result.stderr
     assert rows(database) == fresh(archive.parent, archive)
@@ -420,11 +415,11 @@ def test_records_of_unreachable_files_are_kept(archive: Path, database: Path) ->
     harvested(database, archive)
     before = rows(database)
     away = archive.rename(archive.parent / "away")
-    result = run(archive, "-o", database)
+    result = harvest(archive, "-o", database)
     assert (result.exit_code, rows(database)) == (2, before)
     assert f"urlmend: {archive}: No such file or directory\n" in result.stderr
     archive.mkdir()
-    result = run(archive, "-o", database)
+    result = harvest(archive, "-o", database)
     assert (result.exit_code, rows(database)) == (2, before)
     assert f"urlmend: {archive}: holds no files; what was found in it before is kept\n" in result.stderr
     (archive / "other").write_text("other")
@@ -436,7 +431,7 @@ def test_records_of_unreachable_files_are_kept(archive: Path, database: Path) ->
 def test_a_broken_file_is_stored_up_to_its_fault(archive: Path, database: Path) -> None:
     path = archive / "old.mbox.gz"
     path.write_bytes(path.read_bytes()[:-20])
-    result = run(archive, archive / "missing", "-o", database)
+    result = harvest(archive, archive / "missing", "-o", database)
     assert result.exit_code == 2
     assert f"urlmend: {path}: the gzip data ends early" in result.stderr
     assert f"urlmend: {archive}/missing: No such file or directory\n" in result.stderr
@@ -446,7 +441,7 @@ def test_a_broken_file_is_stored_up_to_its_fault(archive: Path, database: Path) 
     # The fault stays until the file is whole again, or is forgotten.
     before = rows(database)
     for paths in ((archive,), (archive / "text",)):
-        result = run(*paths, "-o", database)
+        result = harvest(*paths, "-o", database)
         assert result.exit_code == 2
         assert f"urlmend: {path}: the gzip data ends early" in result.stderr
         assert "0 new, 0 grown, " in result.stderr
@@ -454,10 +449,10 @@ def test_a_broken_file_is_stored_up_to_its_fault(archive: Path, database: Path) 
     assert rows(database) == before
     whole = gzip.compress(mbox(1).encode())
     path.write_bytes(whole)
-    assert run(archive, "-o", database).exit_code == 0
+    assert harvest(archive, "-o", database).exit_code == 0
     path.write_bytes(whole[:-9])
-    assert run(archive, "-o", database).exit_code == 2
-    assert run("--forget", path, "-o", database).exit_code == 0
+    assert harvest(archive, "-o", database).exit_code == 2
+    assert harvest("--forget", path, "-o", database).exit_code == 0
 
 
 def test_a_fault_of_a_repository_or_a_member_is_reported_until_it_reads_well(tmp_path: Path, database: Path) -> None:
@@ -468,21 +463,21 @@ def test_a_fault_of_a_repository_or_a_member_is_reported_until_it_reads_well(tmp
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as zipped:
         zipped.writestr("b.gz", gzip.compress(LETTER.encode())[:-9])
     for _ in range(3):
-        result = run(inbox, tmp_path / "a.zip", "-o", database)
+        result = harvest(inbox, tmp_path / "a.zip", "-o", database)
         assert result.exit_code == 2
         for fault in (f"{inbox}: git has no object", f"{tmp_path}/a.zip!b.gz: the gzip data ends early"):
             assert result.stderr.count(fault) == 1, result.stderr
         assert ", 2 failed; " in result.stderr
     (tmp_path / "blob").rename(blob)
-    assert f"{inbox}" not in run(inbox, tmp_path / "a.zip", "-o", database).stderr
+    assert f"{inbox}" not in harvest(inbox, tmp_path / "a.zip", "-o", database).stderr
     assert ask(database, "SELECT count(*) FROM message") == [(3,)]
-    assert run("--forget", tmp_path / "a.zip", inbox, "-o", database).exit_code == 0
+    assert harvest("--forget", tmp_path / "a.zip", inbox, "-o", database).exit_code == 0
 
 
-def failing(after: int, error: BaseException) -> type[harvest.File]:
+def failing(after: int, error: BaseException) -> type[storing.File]:
     """Return a class of files whose reads fail after *after* bytes."""
 
-    class Failing(harvest.File):
+    class Failing(storing.File):
         def read(self, size: int | None = -1, /) -> bytes:
             if self.tell() > after:
                 raise error
@@ -496,8 +491,8 @@ def test_a_read_that_fails_changes_nothing(archive: Path, database: Path, monkey
     before = rows(database)
     for path in (archive / "list.mbox", archive / "text"):
         path.write_text(f"http://new.example/ {'word ' * 100}" * 800)
-    monkeypatch.setattr(harvest, "File", failing(300_000, OSError(5, "Input/output error")))
-    result = run(archive, "-o", database)
+    monkeypatch.setattr(storing, "File", failing(300_000, OSError(5, "Input/output error")))
+    result = harvest(archive, "-o", database)
     assert result.exit_code == 2
     for name in ("list.mbox", "text"):
         assert f"urlmend: {archive}/{name}: Input/output error\n" in result.stderr
@@ -530,11 +525,11 @@ def test_forget(archive: Path, database: Path) -> None:
     harvested(database, archive)
     assert harvested(database, "--forget", archive / "spool", "--forget", archive / "text").endswith(" 5 forgotten")
     assert ask(database, "SELECT count(*) FROM source") == [(3,)]
-    result = run("--forget", archive / "tex", "-o", database)
+    result = harvest("--forget", archive / "tex", "-o", database)
     assert (result.exit_code, f"urlmend: {archive}/tex: is not in the database\n" in result.stderr) == (2, True)
     assert harvested(database, archive, "--forget", archive / "list.mbox") == "6 new, 0 grown, 2 unchanged, 1 forgotten"
     assert rows(database) == fresh(archive.parent, archive)
-    assert run("-o", database).stderr == "urlmend: give a PATH to read, or one to --forget.\n"
+    assert harvest("-o", database).stderr == "urlmend: give a PATH to read, or one to --forget.\n"
 
 
 # Copies of messages
@@ -568,7 +563,7 @@ def put_copies(root: Path) -> list[Path]:
 
 def test_every_copy_of_a_message_is_stored(tmp_path: Path, database: Path) -> None:
     paths = put_copies(tmp_path / "archive")
-    result = run(tmp_path / "archive", "-o", database)
+    result = harvest(tmp_path / "archive", "-o", database)
     assert "URLs read, 24 of them in 8 copies of messages, in " in result.stderr, result.stderr
     for left, path in enumerate(paths):
         copies = len(paths) - left + (left == 0)
@@ -628,9 +623,9 @@ def test_copies_count_once(
     assert ask(database, "SELECT copies, bodies FROM copied") == copied
     assert ask(database, "SELECT sum(links), sum(occurrences) FROM by_host") == [(numbers[0], numbers[2])]
     for options, number in zip(((), ("--copies",), ("--occurrences",)), numbers, strict=True):
-        assert command("--count-by", "scheme", *options, *paths).stdout == f"{number}\thttp\n"
+        assert run("--count-by", "scheme", *options, *paths).stdout == f"{number}\thttp\n"
         if find_spec("vl_convert"):  # the report is an extra
-            command("report", database, *options, "-o", tmp_path / "page.html")
+            run("report", database, *options, "-o", tmp_path / "page.html")
             assert re.findall("<b>([0-9]+) (?:link|occurrence)", (tmp_path / "page.html").read_text()) == [str(number)]
 
 
@@ -647,11 +642,11 @@ def test_a_copy_takes_nothing_from_another_one(tmp_path: Path, database: Path) -
         harvested(database, path)
         for key, shown in (("author", "{}"), ("newsgroup", "{}.misc")):
             expected = "".join(f"1\t{shown.format(name)}\n" for name in ("alice", "mallory"))
-            assert command("--count-by", key, path).stdout == expected
+            assert run("--count-by", key, path).stdout == expected
             for name in ("alice", "mallory"):
-                found = command("--count-by", key, f"--{key}", name, "--subject", f"[{name}]", path)
+                found = run("--count-by", key, f"--{key}", name, "--subject", f"[{name}]", path)
                 assert found.stdout == f"1\t{shown.format(name)}\n"
-        assert command("--count-by", "url,month", path).stdout == "1\thttp://a.example/\t2003-07\n"
+        assert run("--count-by", "url,month", path).stdout == "1\thttp://a.example/\t2003-07\n"
         assert ask(database, "SELECT messages, authors, occurrences, links FROM most_shared") == [(1, 2, 3, 1)]
         ((authors, subjects),) = ask(database, "SELECT author, subject FROM copied")
         assert sorted(authors.split(",")) == ["alice", "mallory"]
@@ -664,7 +659,7 @@ def test_messages_without_a_message_id_are_different_ones(tmp_path: Path, databa
     path.write_bytes(in_mbox(same, same, f"Message-ID: <>\n{same}", f"Message-ID: <>\n{same}"))
     harvested(database, path)
     assert ask(database, "SELECT links, messages FROM by_host") == [(4, 4)]
-    assert command("--count-by", "scheme", path, path).stdout == "8\thttp\n"
+    assert run("--count-by", "scheme", path, path).stdout == "8\thttp\n"
 
 
 # a file's name and content; the links, and the places
@@ -691,7 +686,7 @@ def test_records_pages_and_items_count_as_messages(
     path, database = tmp_path / name, tmp_path / "links.db"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     harvested(database, path)
-    assert command("--count-by", "scheme", path).stdout == f"{links}\thttp\n"
+    assert run("--count-by", "scheme", path).stdout == f"{links}\thttp\n"
     assert ask(database, "SELECT links, occurrences FROM by_host") == [(links, places)]
 
 
@@ -702,18 +697,18 @@ def test_options_are_those_of_the_first_run(tmp_path: Path, database: Path) -> N
     path = tmp_path / "list.mbox"
     path.write_text(mbox(1) + message(2, "http://a.example/~b http://a.example/c", "d http://e.example"))
     first = ("--source", "text", "--profile", "rfc1738", "--join", "none")
-    assert run(path, "-o", database, *first).exit_code == 0
+    assert harvest(path, "-o", database, *first).exit_code == 0
     found = "SELECT url, message, departures FROM record"
     whole = ("http://host1.example/1", "http://host2.example/2", "http://a.example/c", "http://e.example")
     assert ask(database, found) == [(url, None, "[]") for url in whole]
     path.write_text(path.read_text() + "http://f.example/~g http://f.example")
     for given in ((), first[:2], first):  # what is not given is as it was
         path.write_text(path.read_text() + " http://f.example")
-        assert "1 changed" in run(path, "-o", database, *given).stderr
+        assert "1 changed" in harvest(path, "-o", database, *given).stderr
     assert ask(database, found) == [(url, None, "[]") for url in (*whole, *["http://f.example"] * 4)]
     before = rows(database)
     for option, value, was in (("source", "auto", "text"), ("profile", "web", "rfc1738"), ("join", "evident", "none")):
-        result = run(path, "-o", database, f"--{option}", value)
+        result = harvest(path, "-o", database, f"--{option}", value)
         why = f"was made with --{option} {was}: take that, or harvest into a new file"
         assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: {why}\n")
     assert rows(database) == before
@@ -730,9 +725,9 @@ def test_a_source_that_is_given_is_used(tmp_path: Path, database: Path) -> None:
 
 
 def test_quiet_and_verbose(archive: Path, database: Path) -> None:
-    assert run("-q", archive, "-o", database).stderr == ""
+    assert harvest("-q", archive, "-o", database).stderr == ""
     (archive / "text").write_text("")
-    result = run("-v", archive, "-o", database)
+    result = harvest("-v", archive, "-o", database)
     assert (result.stdout, result.stderr.splitlines()) == (
         "",
         [
@@ -749,9 +744,9 @@ def test_an_interrupted_harvest_says_so_and_resumes(
     archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(harvest, "File", failing(0, KeyboardInterrupt()))
-        patch.setattr(harvest, "BATCH_BYTES", BATCH)
-        result = run(archive, "-o", database)
+        patch.setattr(storing, "File", failing(0, KeyboardInterrupt()))
+        patch.setattr(storing, "BATCH_BYTES", BATCH)
+        result = harvest(archive, "-o", database)
     assert result.exit_code == 130
     assert result.stderr == f"urlmend: interrupted; the next run into {database} goes on\n"
     assert "resumed" in harvested(database, archive)
@@ -781,8 +776,8 @@ def test_a_full_disk_loses_nothing(archive: Path, database: Path, monkeypatch: p
     before = rows(database)
     with monkeypatch.context() as patch:
         small_disk(patch, 30)
-        patch.setattr(harvest, "BATCH_BYTES", BATCH)
-        result = run(archive, "-o", database)
+        patch.setattr(storing, "BATCH_BYTES", BATCH)
+        result = harvest(archive, "-o", database)
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: {FULL}\n")
     assert set(map(repr, before["occurrence"])) < set(map(repr, rows(database)["occurrence"]))
     harvested(database, archive)
@@ -862,7 +857,7 @@ def test_a_file_that_is_not_a_database_of_urlmend_is_left_as_it_is(archive: Path
         (tmp_path, "Is a directory"),
     ):
         before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
-        result = run(archive, "-o", path)
+        result = harvest(archive, "-o", path)
         assert (result.stderr, result.exit_code) == (f"urlmend: {path}: {why}\n", 2)
         assert {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()} == before
 
@@ -872,7 +867,7 @@ def test_a_database_in_use(archive: Path, database: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(tables, "BUSY", 0)
     with closing(sqlite3.connect(database, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
-        result = run(archive, "-o", database)
+        result = harvest(archive, "-o", database)
     assert (result.stderr, result.exit_code) == (f"urlmend: {database}: is in use by another process\n", 2)
 
 

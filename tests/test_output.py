@@ -23,13 +23,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from selectolax.lexbor import LexborHTMLParser
 
+from commands import COMMAND, run, spawn
 from sample import some
 from terminal import heed_signals, on_a_terminal
 from urlmend import Origin, find_urls, iter_texts, iter_urls, linkify
-from urlmend.cli import main
 from urlmend.cli.inputs import Input
 from urlmend.cli.writers import FORMATS
 from urlmend.output import LineWriter
@@ -47,17 +47,8 @@ from urlmend.sources.reader import CHUNK_SIZE
 
 SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
 SMALL = [path for path in SAMPLES if path.stat().st_size < 50_000]
-COMMAND = (sys.executable, "-m", "urlmend")
 URL = "http://a.example/"
 BEFORE = "what was there\n"
-
-
-def run(*args: str | Path, stdin: str | bytes = b"") -> Result:
-    return CliRunner().invoke(main, [str(arg) for arg in args], input=stdin)
-
-
-def process(*args: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*COMMAND, *args], capture_output=True, check=False, timeout=60, **options)
 
 
 def listing(folder: Path) -> dict[str, bytes]:
@@ -543,7 +534,7 @@ def test_an_input_is_not_an_output(folder: Path, args: tuple[str, ...], name: st
 def test_standard_input_is_not_an_output(folder: Path) -> None:
     before = listing(folder)
     with Path("t.mbox").open("rb") as file:
-        done = process("-o", "hard", stdin=file)
+        done = spawn("-o", "hard", stdin=file)
     assert (done.stderr, done.returncode) == (b"urlmend: (standard input): input file is also the output\n", 2)
     assert listing(folder) == before
 
@@ -768,7 +759,7 @@ def _small_files() -> None:
 def test_a_full_disk_leaves_the_old_file_and_a_partial_one(folder: Path) -> None:
     Path("many").write_text("".join(f"http://a.example/{number}\n" for number in range(10_000)))
     before = listing(folder)
-    done = process("-o", "out", "many", preexec_fn=_small_files)
+    done = spawn("-o", "out", "many", preexec_fn=_small_files)
     assert done.stderr.decode().splitlines() == [
         "urlmend: out.part: is incomplete, for the run did not end; out is as it was",
         "urlmend: write error: File too large",

@@ -22,22 +22,22 @@ from typing import Any
 
 import pytest
 from benchmarks import roads
-from click.testing import CliRunner
 from corpora import generate
 
 import cases
 import messages
+from commands import run
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
-from harvests import fresh, harvested, make_archive, rows, run
+from harvests import fresh, harvest, harvested, make_archive, rows
 from harvests import mbox as mailbox
 from in_this_process import InThisProcess, in_this_process
 from sample import some
 from terminal import heed_signals
 from test_sources import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, find_urls, iter_urls, parallel
-from urlmend.cli import find, inputs, main
+from urlmend.cli import find, inputs
 from urlmend.cli.progress import Bar
-from urlmend.output.database import harvest
+from urlmend.output.database import harvest as storing
 from urlmend.output.database.rows import read_rows
 from urlmend.parallel import count_jobs, pool, splits
 from urlmend.parallel.run import Run
@@ -234,7 +234,7 @@ def test_messages_hidden_in_others_are_not_counted(tmp_path: Path) -> None:
 
 def printed(*arguments: str) -> tuple[int, bytes, bytes]:
     """Return the exit status of the command, its output and its messages."""
-    result = CliRunner().invoke(main, arguments, input="http://stdin.example/\n")
+    result = run(*arguments, stdin="http://stdin.example/\n")
     return result.exit_code, result.stdout_bytes, result.stderr_bytes
 
 
@@ -466,12 +466,12 @@ def many_kinds(root: Path) -> Path:
 
 @pytest.mark.parametrize("batch", [300, pytest.param(1 << 23, marks=pytest.mark.slow)])
 def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, batch: int) -> None:
-    here.setattr(harvest, "Pool", InThisProcess)
-    here.setattr(harvest, "BATCH_BYTES", batch)
+    here.setattr(storing, "Pool", InThisProcess)
+    here.setattr(storing, "BATCH_BYTES", batch)
     here.setattr(splits, "SPLIT_SIZE", 2_000)
     root = many_kinds(tmp_path / "archive")
     options = ("-v", "--min-confidence", ".9", root)
-    said = [run(jobs, *options, "-o", tmp_path / jobs).stderr.replace(jobs, "") for jobs in ("-j1", "-j2")]
+    said = [harvest(jobs, *options, "-o", tmp_path / jobs).stderr.replace(jobs, "") for jobs in ("-j1", "-j2")]
     assert dumped(tmp_path / "-j2") == dumped(tmp_path / "-j1")
     assert sorted(said[0].splitlines()) == sorted(said[1].splitlines())
     assert "6 new" not in said[0]
@@ -486,7 +486,7 @@ def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, bat
         shutil.rmtree(root / "inbox")
         made(root / "inbox" / "git" / "0.git", [*map(added, MAILS), deleted(MAILS[0]), added(MAILS[0] + b"more\n")])
     for jobs in ("-j1", "-j2"):
-        run("-v", jobs, root, "-o", tmp_path / jobs)
+        harvest("-v", jobs, root, "-o", tmp_path / jobs)
     assert dumped(tmp_path / "-j2") == dumped(tmp_path / "-j1")
     assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
 
@@ -501,9 +501,9 @@ def deadly_rows(split: splits.Split, job: Job, **options: Any) -> Iterator[split
 @needs_proc
 def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
-    monkeypatch.setattr(harvest, "read_rows", deadly_rows)
+    monkeypatch.setattr(storing, "read_rows", deadly_rows)
     root = make_archive(tmp_path / "archive")
-    result = run("-j2", root, "-o", tmp_path / "links.db")
+    result = harvest("-j2", root, "-o", tmp_path / "links.db")
     assert result.exit_code == 2
     assert "list.mbox: the process reading it died (SIGKILL)" in result.stderr
     assert "7 new, 0 grown, 0 unchanged, 1 failed" in result.stderr

@@ -18,11 +18,10 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
+from commands import run
 from sample import some
-from urlmend.cli import main
 from urlmend.text.line_ends import LINE_END
 
 pytest.importorskip("vl_convert")
@@ -33,10 +32,6 @@ from urlmend.report.facts import Facts
 
 ARCHIVE = Path(__file__).parents[1] / "corpora" / "samples" / "archive"
 TODAY = date(2020, 5, 17)
-
-
-def run(*args: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(arg) for arg in args])
 
 
 def message(when: str, *lines: str, subject: str = "S", head: str = "") -> str:

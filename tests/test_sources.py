@@ -27,10 +27,10 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commands import COMMAND, run
 from files import (
     ADDRESS,
     FILES,
@@ -54,7 +54,6 @@ from files import (
 from messages import CASES
 from sample import some
 from urlmend import SourceError, URLMatch, iter_texts, iter_urls
-from urlmend.cli import main
 from urlmend.output.database import harvest as storing
 from urlmend.output.database.harvest import TALLY, Listener, harvest
 from urlmend.query import Query
@@ -820,10 +819,10 @@ def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(b"".join(records * 3))
     for jobs in ("1", "2"):
-        result = CliRunner().invoke(main, ["-j", jobs, str(path)])
+        result = run("-j", jobs, str(path))
         assert result.stderr == "urlmend: records not read: 3 application/pdf, 6 image/gif\n"
         assert (result.stdout, result.exit_code) == ("http://a.example/\n" * 3, 0)
-    told = CliRunner().invoke(main, ["-v", str(path)]).stderr
+    told = run("-v", str(path)).stderr
     assert f"urlmend: {path}: record 3 is not read: image/gif\n" in told
     assert told.endswith("records passed over: 3 request, 3 revisit\n")
 
@@ -1524,13 +1523,13 @@ def test_alternates_in_a_circle(tmp_path: Path) -> None:
 
 def test_context_is_that_of_the_message(tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(A), added(letter(1, "before\nhttp://a.example/1\nafter"))])
-    done = CliRunner().invoke(main, ["-n", "-h", "-C", "1", str(inbox)])
+    done = run("-n", "-h", "-C", "1", str(inbox))
     assert done.stdout == ("4-\n5:See http://a.example/0.\n--\n5-before\n6:http://a.example/1\n7-after\n")
 
 
 def test_what_is_not_a_repository_is_reported(tmp_path: Path) -> None:
     (tmp_path / "list.mbox").write_text("http://a.example/")
-    done = CliRunner().invoke(main, ["--source", "public-inbox", str(tmp_path / "list.mbox")])
+    done = run("--source", "public-inbox", str(tmp_path / "list.mbox"))
     assert (done.stderr, done.exit_code) == (f"urlmend: {tmp_path}/list.mbox: is not a public-inbox repository\n", 2)
 
 
@@ -1538,7 +1537,7 @@ def test_git_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     inbox = made(tmp_path / "list.git", [added(A)])
     (tmp_path / "more").write_text("http://a.example/more")
     monkeypatch.setenv("PATH", "/nonexistent")
-    done = CliRunner().invoke(main, ["-r", str(tmp_path)])
+    done = run("-r", str(tmp_path))
     assert (done.stdout, done.exit_code) == ("http://a.example/more\n", 2)
     assert done.stderr == f"urlmend: {inbox}: git is not installed, which reads public-inbox repositories\n"
 
@@ -1561,8 +1560,7 @@ def test_git_ends_with_the_reader(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_closed_pipe_ends_git(tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(letter(number, "http://a.example/ " * 9000)) for number in range(20)])
-    command = [sys.executable, "-m", "urlmend", str(inbox)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:  # noqa: S603
+    with subprocess.Popen([*COMMAND, str(inbox)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:  # noqa: S603
         assert running.stdout is not None
         assert running.stderr is not None
         running.stdout.readline()
@@ -1903,8 +1901,8 @@ def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pyte
 # Members in the output of the command
 
 
-def run(*args: str, data: bytes = b"") -> tuple[int, list[str], list[str]]:
-    done = CliRunner().invoke(main, args, input=data)
+def command(*args: str, data: bytes = b"") -> tuple[int, list[str], list[str]]:
+    done = run(*args, stdin=data)
     return done.exit_code, done.stdout.splitlines(), done.stderr.splitlines()
 
 
@@ -1912,28 +1910,28 @@ def test_members_are_named_where_several_are_read(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     data = zipped({"a": b"http://a.example/ http://b.example/", "b": b"http://c.example/"})
     Path("a.zip").write_bytes(data)
-    assert run("-c", "a.zip")[1] == ["a.zip!a:2", "a.zip!b:1"]
-    assert run("-c", data=data)[1] == ["-!a:2", "-!b:1"]
-    assert run("-c", "-h", "a.zip")[1] == ["2", "1"]
-    assert run("-c", data=gzip.compress(b"http://a.example/"))[1] == ["1"]
-    headings = [line for line in run("annotate", "a.zip")[1] if "═" in line]
+    assert command("-c", "a.zip")[1] == ["a.zip!a:2", "a.zip!b:1"]
+    assert command("-c", data=data)[1] == ["-!a:2", "-!b:1"]
+    assert command("-c", "-h", "a.zip")[1] == ["2", "1"]
+    assert command("-c", data=gzip.compress(b"http://a.example/"))[1] == ["1"]
+    headings = [line for line in command("annotate", "a.zip")[1] if "═" in line]
     assert headings[:2] == ["══ a.zip!a ══", "══ a.zip!b ══"]
-    assert "<h2>a.zip!b</h2>" in run("annotate", "--format", "html", "a.zip")[1]
+    assert "<h2>a.zip!b</h2>" in command("annotate", "--format", "html", "a.zip")[1]
 
 
 def test_the_command_reads_members_as_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.zip").write_bytes(zipped({**FILES, "x.pdf": b"%PDF-1.4\nhttp://pdf.example/\n"}))
     Path("broken.zip").write_bytes(BROKEN["encrypted"][0])
-    status, out, errors = run("-c", "a.zip")
+    status, out, errors = command("-c", "a.zip")
     assert (status, sum(int(line.rpartition(":")[2]) for line in out)) == (0, len(URLS))
     assert errors == ["urlmend: a.zip!x.pdf: skipped: PDF; try pdftotext FILE - | urlmend"]
-    assert run("-a", "a.zip")[1:] == ([*URLS, "http://pdf.example/"], [])
-    status, out, errors = run("-H", "broken.zip")
+    assert command("-a", "a.zip")[1:] == ([*URLS, "http://pdf.example/"], [])
+    status, out, errors = command("-H", "broken.zip")
     assert (status, out) == (2, ["broken.zip!b:http://b.example/"])
     assert errors == ["urlmend: broken.zip!a: is encrypted"]
-    assert run("-q", data=Path("a.zip").read_bytes()) == (0, [], [])
-    assert run("-r", "-H", ".")[1] == [
+    assert command("-q", data=Path("a.zip").read_bytes()) == (0, [], [])
+    assert command("-r", "-H", ".")[1] == [
         *(f"./a.zip!{(match.origin.source or '')[2:]}:{match.url}" for match in iter_urls(Pipe(zipped(FILES)))),
         "./broken.zip!b:http://b.example/",
     ]

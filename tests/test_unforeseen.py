@@ -3,23 +3,16 @@
 import os
 import re
 import signal
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from urlmend.cli import main
+from commands import ask, run
 from urlmend.sources import text as text_source
 
 BAD = "http://bad.example/\n"
-
-
-def run(*args: str | Path, stdin: str = "") -> Result:
-    return CliRunner().invoke(main, [str(arg) for arg in args], input=stdin)
 
 
 @pytest.fixture
@@ -73,12 +66,6 @@ def test_each_command_goes_on_with_the_next_file(command: str, broken: str) -> N
     assert result.exit_code == 2
 
 
-def ask(sql: str) -> list[Any]:
-    with closing(sqlite3.connect("links.db")) as db:
-        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        return db.execute(sql).fetchall()
-
-
 def test_a_harvest_stores_the_others_and_tries_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = re.compile(
         r"urlmend: /.*/b: LookupError: .*; this is a fault of urlmend; nothing more of the file is stored"
@@ -89,12 +76,15 @@ def test_a_harvest_stores_the_others_and_tries_again(folder: Path, monkeypatch: 
         assert said.fullmatch(first)
         assert f"files: {what}, 1 failed" in last
         assert result.exit_code == 2
-        assert ask("SELECT url FROM record ORDER BY url") == [("http://a.example/",), ("http://c.example/",)]
-        assert len(ask("SELECT * FROM source")) == 2
+        assert ask("links.db", "SELECT url FROM record ORDER BY url") == [
+            ("http://a.example/",),
+            ("http://c.example/",),
+        ]
+        assert len(ask("links.db", "SELECT * FROM source")) == 2
     monkeypatch.undo()
     monkeypatch.chdir(folder)
     assert run("harvest", "a", "b", "c", "-o", "links.db").exit_code == 0
-    assert len(ask("SELECT url FROM record")) == 3
+    assert len(ask("links.db", "SELECT url FROM record")) == 3
 
 
 @pytest.mark.usefixtures("folder")
@@ -102,7 +92,7 @@ def test_a_database_has_the_others() -> None:
     result = run("--source", "text", "--format", "sqlite", "-o", "links.db", "a", "b", "c")
     assert SAID.fullmatch(result.stderr.rstrip("\n"))
     found = [f"http://{name}.example/" for name in ("a", "bad", "c")]  # what was found before the exception is kept
-    assert ask("SELECT url FROM record ORDER BY url") == [(url,) for url in found]
+    assert ask("links.db", "SELECT url FROM record ORDER BY url") == [(url,) for url in found]
 
 
 def test_what_is_no_file_s_fault_is_status_2_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,15 @@
 
 import io
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 
 import pytest
-from click.testing import CliRunner, Result
 
 from cases import CASES
+from commands import run
 from test_output import SMALL
 from urlmend import URLMatch, find_urls
-from urlmend.cli import main
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.mend.glance import CERTAIN
 from urlmend.mend.joining import SOFT_BREAK
@@ -21,9 +21,7 @@ from urlmend.query import Query
 from urlmend.resolver import HYPHEN_DROPPED
 from urlmend.selection import Selection
 
-
-def explain(*args: str, stdin: str = "") -> Result:
-    return CliRunner().invoke(main, ["explain", *args], input=stdin)
+explain = partial(run, "explain")
 
 
 def clue(number: int, weight: float) -> Contribution:

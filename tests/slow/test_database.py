@@ -5,20 +5,19 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from harvests import ask, fresh, harvested, killed, make_archive, mbox, rows
+from commands import COMMAND, ask
+from harvests import fresh, harvested, killed, make_archive, mbox, rows
 
 pytestmark = pytest.mark.slow
 
 SHARED = os.environ.get("URLMEND_SHARED")
 ALL_KILLS = os.environ.get("URLMEND_KILLS", "")
-COMMAND = (sys.executable, "-m", "urlmend")
 KILLS = 12
 
 
@@ -119,6 +118,6 @@ def test_two_first_harvests_at_once(tmp_path: Path) -> None:
         database = tmp_path / f"{attempt}.db"
         asked = [*COMMAND, "harvest", "-q", str(tmp_path / "many"), "-o", str(database)]
         both = [subprocess.Popen(asked) for _ in range(2)]
-        assert {run.wait(100) for run in both} <= {0, 2}
+        assert {one.wait(100) for one in both} <= {0, 2}
         harvested(database, tmp_path / "many")
         assert ask(database, "SELECT count(*), count(DISTINCT url) FROM record") == [(200, 200)]

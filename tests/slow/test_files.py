@@ -8,13 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from urlmend.cli import main
+from commands import COMMAND, run
 
 pytestmark = pytest.mark.slow
 
-COMMAND = (sys.executable, "-m", "urlmend")
 BEFORE = "what was there\n"
 
 CHILD = """
@@ -75,7 +73,7 @@ def test_two_runs_at_once_leave_the_output_of_one(folder: Path) -> None:
         Path(name).write_text("".join(f"http://{name}.example/{number}\n" for number in range(20_000)))
     for _ in range(3):
         both = [subprocess.Popen([*COMMAND, "-o", "out", name]) for name in "ab"]
-        assert [run.wait(100) for run in both] == [0, 0]
+        assert [one.wait(100) for one in both] == [0, 0]
         assert Path("out").read_text() in {Path(name).read_text() for name in "ab"}
         assert not list(folder.glob("*.part*"))
 
@@ -91,7 +89,7 @@ def test_a_full_file_system_leaves_everything() -> None:
         Path("small/out").write_text(BEFORE)
         for kind in ("text", "csv", "jsonl", "sqlite"):
             output = "small/links.db" if kind == "sqlite" else "small/out"
-            result = CliRunner().invoke(main, ["--format", kind, "-o", output, "many"])
+            result = run("--format", kind, "-o", output, "many")
             assert result.exit_code == 2
             assert "urlmend: write error: " in result.stderr or kind == "sqlite"
             assert Path("small/out").read_text() == BEFORE

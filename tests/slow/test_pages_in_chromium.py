@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
+import commands
 from chromium import CHROMIUM, faults, launched, tab_on
-from urlmend.cli import main
 
 pytestmark = [
     pytest.mark.slow,
@@ -43,7 +42,7 @@ def opened(
 
 
 def run(*args: str | Path) -> None:
-    result = CliRunner().invoke(main, [str(arg) for arg in args])
+    result = commands.run(*args)
     assert result.exit_code == 0, result.output
 
 
@@ -232,7 +231,7 @@ Whole: http://whole.example/ and <http://a.example/b
 def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("annotated")
     (root / "text <b>").write_text(TEXT)
-    result = CliRunner().invoke(main, ["annotate", "--format", "html", str(root / "text <b>")])
+    result = commands.run("annotate", "--format", "html", root / "text <b>")
     (root / "text.html").write_text(result.stdout, "utf-8")
     return root / "text.html"
 

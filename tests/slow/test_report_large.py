@@ -5,9 +5,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from urlmend.cli import main
+from commands import run
 
 HOSTS, URLS, MESSAGES, OCCURRENCES = 2_000, 20_000, 50_000, 300_000
 MOST_BYTES = 4_000_000
@@ -54,8 +53,7 @@ def test_two_thousand_hosts_and_many_occurrences(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     database, page = tmp_path / "links.db", tmp_path / "report.html"
     (tmp_path / "list.mbox").write_text(MAIL)
-    run = CliRunner().invoke
-    assert run(main, ["harvest", "-q", str(tmp_path / "list.mbox"), "-o", str(database)]).exit_code == 0
+    assert run("harvest", "-q", tmp_path / "list.mbox", "-o", database).exit_code == 0
     with closing(sqlite3.connect(database)) as db:
         indexes = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql > ''").fetchall()
         for name, _ in indexes:
@@ -67,7 +65,7 @@ def test_two_thousand_hosts_and_many_occurrences(tmp_path: Path) -> None:
         for _, sql in indexes:
             db.execute(sql)
         db.commit()
-    result = run(main, ["report", str(database), "-o", str(page)])
+    result = run("report", database, "-o", page)
     assert (result.exit_code, result.output) == (0, "")
     text = page.read_text("utf-8")
     assert "300,002" in text
