@@ -146,6 +146,34 @@ def test_a_terminal_marks_what_is_doubtful(confidence: float, mark: str) -> None
     assert re.sub("\33[^m]*m", "", out.getvalue()) == f"http://a.example/{mark}"
 
 
+# --color, the environment, whether it is a terminal, whether there are colours
+WHEN = (
+    ("auto", {"TERM": "xterm"}, True, True),
+    ("auto", {"TERM": "xterm"}, False, False),
+    ("auto", {"TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False),
+    ("auto", {"TERM": "xterm", "FORCE_COLOR": "1"}, False, True),
+    ("auto", {"TERM": "dumb"}, True, False),
+    ("always", {"TERM": "dumb", "NO_COLOR": "1"}, False, True),
+    ("never", {"TERM": "xterm", "FORCE_COLOR": "1"}, True, False),
+)
+
+
+def on(terminal: bool, environment: dict[str, str], patch: pytest.MonkeyPatch) -> io.StringIO:
+    """Return an output in an *environment*."""
+    for name in ("TERM", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "NO_COLOR", "FORCE_COLOR", "FORCE_HYPERLINK"):
+        patch.setenv(name, environment.get(name, ""))
+    out = io.StringIO()
+    patch.setattr(out, "isatty", lambda: terminal)
+    return out
+
+
+@pytest.mark.parametrize(("mode", "environment", "terminal", "coloured"), WHEN)
+def test_when_there_are_colours(
+    monkeypatch: pytest.MonkeyPatch, mode: str, environment: dict[str, str], terminal: bool, coloured: bool
+) -> None:
+    assert colours(mode, on(terminal, environment, monkeypatch)).on is coloured
+
+
 # The environment of a terminal, whether it has links; the URL, its target as a link.
 LINKS = (
     ({"TERM": "xterm-kitty"}, True, "http://a.example/", "http://a.example/"),
@@ -172,10 +200,7 @@ LINKS = (
 def test_a_terminal_that_has_hyperlinks_gets_them(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], terminal: bool, url: str, target: str | None
 ) -> None:
-    for name in ("TERM", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "NO_COLOR", "FORCE_COLOR", "FORCE_HYPERLINK"):
-        monkeypatch.setenv(name, environment.get(name, ""))
-    out = io.StringIO()
-    monkeypatch.setattr(out, "isatty", lambda: terminal)
+    out = on(terminal, environment, monkeypatch)
     TerminalPage(out, colours=colours("auto", out)).url(replace(doubtful(1.0, "http://a.example/"), url=url))
     links = re.findall("\33]8;id=urlmend1;(.*?)\33\\\\(.*?)\33]8;;\33\\\\", out.getvalue(), re.DOTALL)
     assert [link for link, _ in links] == ([target] if target else [])

@@ -219,34 +219,6 @@ def test_parquet_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install 'urlmend[parquet]'" in result.stderr
 
 
-# arguments, what is wrong with them
-MISUSED = (
-    (("--format", "csv", "-n"), "are for text"),
-    (("--format", "csv", "-l"), "are for text"),
-    (("--format", "csv", "-0"), "are for text"),
-    (("--fields", "url"), "give --format jsonl, csv, tsv or parquet."),
-    (("--format", "sqlite", "-o", "new.db", "--fields", "url"), "give --format jsonl, csv, tsv or parquet."),
-    (("--format", "csv", "--fields", "url", "-c"), "--fields chooses columns of records"),
-    (("--format", "csv", "--fields", "url,sendt"), "there is no sendt; did you mean sent?"),
-    (("--format", "tsv", "--csv-raw"), "--csv-raw is about the cells of --format csv."),
-    (("--format", "parquet"), "give -o FILE"),
-    (("--format", "sqlite"), "give -o FILE"),
-    (("--normalize",), "--normalize says which URLs are the same: give -u or --count-by."),
-    (("-C", "1", "-c"), "give one of them"),
-    (("-C", "1", "-0"), "cannot be combined with -0"),
-    (("-C", "1", "--format", "jsonl"), "are for text"),
-    (("-C", "-1"), "-1 is not in the range"),
-    (("harvest", "-", "-o", "new.db"), "standard input is there only once: give a file."),
-)
-
-
-@pytest.mark.parametrize(("args", "why"), MISUSED)
-def test_options_that_exclude_each_other(args: tuple[str, ...], why: str) -> None:
-    result = run(*args, stdin=TABLE)
-    assert (result.stdout, result.exit_code) == ("", 2)
-    assert why in result.stderr
-
-
 @pytest.mark.parametrize("command", [(), ("annotate",), ("harvest",)])
 def test_the_sources_are_listed(command: tuple[str, ...]) -> None:
     result = run(*command, "--source", "list")
