@@ -48,7 +48,7 @@ DATA = Path(__file__).parent / "data"
 
 
 # Transcripts: `$ urlmend ...`, then lines of standard input after `<`, of standard error after `!`, and the exit status
-# in brackets unless it is 0; all others are standard output. A text that does not end with a line end ends with `\c`, and
+# in brackets unless it is 0; all others are standard output. A text that does not end with a line end ends with `\c`;
 # `…` in a message stands for any words.
 
 ESCAPES = {"0": "\0", "a": "\a", "c": "", "e": "\33", "n": "\n", "r": "\r", "t": "\t", "\\": "\\"}

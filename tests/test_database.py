@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import date
 from functools import partial
@@ -23,7 +24,7 @@ from typing import Any
 import pytest
 
 from commands import COMMAND, ask, run
-from files import ADDRESS, added, made, warc
+from files import ADDRESS, added, made, tarred, warc, zipped
 from harvests import BATCH, PROSE, fresh, harvest, harvested, make_archive, mbox, message, rows
 from sample import some
 from test_output import SMALL, TARGETS, WRAPPED
@@ -378,26 +379,56 @@ def test_a_message_that_was_cut_short_is_read_again(tmp_path: Path, database: Pa
     assert rows(database) == fresh(tmp_path, path)
 
 
-# the file, its new content, how it has changed
-CHANGED = (
-    ("list.mbox", mbox(*range(1, 9)), "shrunk"),
-    ("list.mbox", mbox(*range(2, 30)), "a message removed at the head"),
-    ("list.mbox", mbox(*range(1, 10), *range(11, 30)), "a message removed in the middle"),
-    ("list.mbox", mbox(*range(1, 20)).replace("torn.exam", "torn.exom"), "as long as before"),
-    ("list.mbox", "http://other.example/ " * 4000, "not an mbox any more"),
-    ("list.mbox", "", "emptied"),
-    ("text", PROSE * 51, "grown, and not an mbox"),
-    ("spool/alt/3", mbox(1, 2), "a message that became an mbox"),
-)
+ONE = "0 new, 0 grown, 7 unchanged, 1 changed"
+NO_ZIP = "0 new, 0 grown, 8 unchanged, 1 changed, 2 gone"
+TWO_MEMBERS = {"a.zip": zipped({"a": b"http://a.example/", "ä": PROSE.encode()})}
+# How an archive has changed: what was added to it before, what is new then (None where it is gone), what is said
+AGAIN: dict[str, tuple[Mapping[str, bytes], Mapping[str, str | bytes | None], str]] = {
+    "shrunk": ({}, {"list.mbox": mbox(*range(1, 9))}, ONE),
+    "a message removed at the head": ({}, {"list.mbox": mbox(*range(2, 30))}, ONE),
+    "a message removed in the middle": ({}, {"list.mbox": mbox(*range(1, 10), *range(11, 30))}, ONE),
+    "as long as before": ({}, {"list.mbox": mbox(*range(1, 20)).replace("torn.exam", "torn.exom")}, ONE),
+    "not an mbox any more": ({}, {"list.mbox": "http://other.example/ " * 4000}, ONE),
+    "emptied": ({}, {"list.mbox": ""}, ONE),
+    "grown, and not an mbox": ({}, {"text": PROSE * 51}, ONE),
+    "a message that became an mbox": ({}, {"spool/alt/3": mbox(1, 2)}, ONE),
+    "a member changed, and a new one": (
+        TWO_MEMBERS,
+        {"a.zip": zipped({"a": b"http://a.example/2", "ä": PROSE.encode(), "c": b"http://c.example/"})},
+        "1 new, 0 grown, 9 unchanged, 2 changed",
+    ),
+    "a member gone": (
+        TWO_MEMBERS,
+        {"a.zip": zipped({"ä": PROSE.encode()})},
+        "0 new, 0 grown, 9 unchanged, 1 changed, 1 gone",
+    ),
+    "a zip gone": (TWO_MEMBERS, {"a.zip": None}, "0 new, 0 grown, 8 unchanged, 3 gone"),
+    "a zip that became an mbox": (TWO_MEMBERS, {"a.zip": mbox(1)}, NO_ZIP),
+    "a zip that was emptied": (TWO_MEMBERS, {"a.zip": b""}, NO_ZIP),
+    "a zip that became a tar": (
+        {**TWO_MEMBERS, "a.zipx": TWO_MEMBERS["a.zip"], "a.zip ": TWO_MEMBERS["a.zip"]},
+        {"a.zip": tarred({"b": b"http://b.example/"})},
+        "1 new, 0 grown, 10 unchanged, 1 changed, 2 gone",
+    ),
+    "a zip with a name that is not UTF-8": ({"\udcff": TWO_MEMBERS["a.zip"]}, {"\udcff": b""}, NO_ZIP),
+}
 
 
-@pytest.mark.parametrize(("name", "content", "what"), some(CHANGED))
-def test_a_changed_file_is_read_again(archive: Path, database: Path, name: str, content: str, what: str) -> None:
+@pytest.mark.parametrize("name", some(AGAIN))
+def test_a_changed_archive_gives_what_a_first_run_finds(archive: Path, database: Path, name: str) -> None:
+    before, after, said = AGAIN[name]
+    for file, content in before.items():
+        (archive / file).write_bytes(content)
     harvested(database, archive)
-    before = (archive / name).stat().st_mtime_ns
-    (archive / name).write_text(content)
-    os.utime(archive / name, ns=(0, before + 1))
-    assert harvested(database, archive) == "0 new, 0 grown, 7 unchanged, 1 changed", what
+    for file, new in after.items():
+        path = archive / file
+        changed = path.stat().st_mtime_ns + 1
+        if new is None:
+            path.unlink()
+        else:
+            path.write_bytes(new.encode() if isinstance(new, str) else new)
+            os.utime(path, ns=(0, changed))
+    assert harvested(database, archive) == said
     assert rows(database) == fresh(archive.parent, archive)
 
 

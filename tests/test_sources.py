@@ -9,7 +9,6 @@ import lzma
 import os
 import re
 import shutil
-import sqlite3
 import struct
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial, reduce
 from itertools import product
 from pathlib import Path
@@ -30,13 +29,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commands import COMMAND, run
+from commands import COMMAND, ask, run
 from files import (
     ADDRESS,
     FILES,
     MBOX,
     ROADS,
-    TEXT,
     URLS,
     Change,
     Pipe,
@@ -51,11 +49,12 @@ from files import (
     warc,
     zipped,
 )
+from harvests import fresh, harvested, rows
 from messages import CASES
 from sample import some
 from urlmend import SourceError, URLMatch, iter_texts, iter_urls
 from urlmend.output.database import harvest as storing
-from urlmend.output.database.harvest import TALLY, Listener, harvest
+from urlmend.output.database.harvest import Listener, harvest
 from urlmend.query import Query
 from urlmend.scanner import match_batches
 from urlmend.sources import SOURCES, archives, compression, containers
@@ -1758,58 +1757,6 @@ def test_what_is_no_regular_file_is_not_opened(name: str, tmp_path: Path) -> Non
 # The harvest
 
 
-def test_a_member_is_the_unit_of_a_harvest(tmp_path: Path) -> None:
-    database, archive = str(tmp_path / "links.db"), tmp_path / "archive"
-    archive.mkdir()
-    packed = archive / "a.zip"
-    packed.write_bytes(zipped({"a": b"http://a.example/", "b": b"http://b.example/", "x": b"%PDF-1.4"}))
-
-    def again() -> dict[str, int]:
-        return dict(harvest([str(archive)], database, Listener()))
-
-    def stored() -> list[str]:
-        with closing(sqlite3.connect(database)) as db:
-            found = db.execute(
-                "SELECT s.name, u.url FROM occurrence o JOIN source s ON s.id = o.source JOIN url u ON u.id = o.url"
-            )
-            return sorted(f"{name.removeprefix(str(archive))} {url}" for name, url in found)
-
-    assert again() == {"new": 3, "URLs": 2}
-    assert again() == {"unchanged": 1}
-    assert stored() == ["/a.zip!a http://a.example/", "/a.zip!b http://b.example/"]
-    packed.write_bytes(zipped({"a": b"http://a.example/", "b": b"http://b.example/2", "c": b"http://c.example/"}))
-    assert again() == {"changed": 2, "unchanged": 1, "new": 1, "URLs": 2}
-    packed.write_bytes(zipped({"c": b"http://c.example/"}))
-    assert again() == {"changed": 1, "unchanged": 1, "gone": 2}
-    assert stored() == ["/a.zip!c http://c.example/"]
-    packed.write_bytes(packed.read_bytes()[:-5])
-    assert again()["failed"] == 1
-    assert stored() == ["/a.zip!c http://c.example/"]
-    packed.unlink()
-    (archive / "other").write_bytes(b"")
-    assert again() == {"new": 1, "gone": 2}
-    assert stored() == []
-
-
-@pytest.mark.parametrize("become", [MBOX, TEXT, b"", tarred({"b": TEXT})])
-@pytest.mark.parametrize("name", ["a.zip", os.fsdecode(b"\xff")])
-def test_a_file_that_was_a_container_loses_its_members(name: str, become: bytes, tmp_path: Path) -> None:
-    archive = tmp_path / "archive"
-    archive.mkdir()
-    neighbour = zipped({"x": TEXT})
-    for called, data in ((name, zipped({"a": TEXT, "ä": TEXT})), (f"{name}x", neighbour), (f"{name} ", neighbour)):
-        (archive / called).write_bytes(data)
-    databases = [str(tmp_path / "links.db"), str(tmp_path / "fresh.db")]
-    harvest([str(archive)], databases[0], Listener())
-    (archive / name).write_bytes(become)
-    stored = []
-    for database in databases:
-        harvest([str(archive)], database, Listener())
-        with closing(sqlite3.connect(database)) as db:
-            stored.append(db.execute("SELECT source, url, line FROM record ORDER BY 1, 2, 3").fetchall())
-    assert stored[0] == stored[1]
-
-
 def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.tar"
     with tarfile.open(path, "w") as tar_file:
@@ -1821,15 +1768,6 @@ def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
     listener = Listener(passed_over=passed_over.append)
     assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
     assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored", False, False, "", "")]
-
-
-def harvested(inbox: Path, database: Path) -> tuple[str, list[tuple[object, ...]]]:
-    """Harvest *inbox* into *database*; return the state of the inbox and all rows."""
-    tally = harvest([str(inbox)], str(database), Listener())
-    (what,) = (name for name in TALLY if tally[name])
-    with closing(sqlite3.connect(database)) as db:
-        rows = db.execute("SELECT source, url, message, start, message_id, part FROM record")
-        return what, rows.fetchall()
 
 
 STEPS: dict[str, tuple[list[list[Change]], list[list[Change]], str, str]] = {
@@ -1846,42 +1784,40 @@ STEPS: dict[str, tuple[list[list[Change]], list[list[Change]], str, str]] = {
 @pytest.mark.parametrize("name", some(STEPS))
 def test_a_harvest_reads_what_is_new(name: str, tmp_path: Path) -> None:
     before, after, expected, left = STEPS[name]
-    inbox = made(tmp_path / "list.git", before)
-    assert harvested(inbox, tmp_path / "links.db")[0] == "new"
+    inbox, database = made(tmp_path / "list.git", before), tmp_path / "links.db"
+    harvested(database, inbox)
     if after:
         made(inbox, after)
-    what, rows = harvested(inbox, tmp_path / "links.db")
-    assert what == expected
-    assert " ".join(str(row[1]).removeprefix(HTTP) for row in rows) == left
-    assert rows == harvested(inbox, tmp_path / "again.db")[1]
-    assert {str(row[0]).partition("!")[0] for row in rows} <= {str(inbox)}
+    assert f"1 {expected}" in harvested(database, inbox)
+    assert " ".join(url.removeprefix(HTTP) for (url,) in ask(database, "SELECT url FROM record")) == left
+    assert rows(database) == fresh(tmp_path, inbox)
 
 
 def test_a_harvest_of_what_was_rewritten(tmp_path: Path) -> None:
-    inbox = made(tmp_path / "list.git", [added(A), added(B), added(C)])
-    harvested(inbox, tmp_path / "links.db")
+    inbox, database = made(tmp_path / "list.git", [added(A), added(B), added(C)]), tmp_path / "links.db"
+    harvested(database, inbox)
     git(inbox, "update-ref", "refs/heads/master", "HEAD~1")
     made(inbox, [added(D)])
-    what, rows = harvested(inbox, tmp_path / "links.db")
-    assert (what, [row[1] for row in rows]) == ("changed", [f"{HTTP}{number}" for number in (0, 1, 3)])
+    assert "1 changed" in harvested(database, inbox)
+    assert ask(database, "SELECT url FROM record") == [(f"{HTTP}{number}",) for number in (0, 1, 3)]
 
 
 def test_a_harvest_of_epochs(tmp_path: Path) -> None:
-    inbox = tmp_path / "list"
+    inbox, database = tmp_path / "list", tmp_path / "links.db"
     (inbox / "git").mkdir(parents=True)
     made(inbox / "git" / "0.git", [added(A), added(B)])
-    assert harvested(inbox, tmp_path / "links.db")[0] == "new"
+    harvested(database, inbox)
     made(inbox / "git" / "1.git", [added(C), deleted(A)])
-    what, rows = harvested(inbox, tmp_path / "links.db")
-    assert what == "grown"
-    assert rows == harvested(inbox, tmp_path / "again.db")[1]
-    assert [row[1] for row in rows] == [f"{HTTP}1", f"{HTTP}2"]
-    assert [str(row[0]).rpartition("!")[0] for row in rows] == [f"{inbox}/git/{number}.git" for number in (0, 1)]
+    assert "1 grown" in harvested(database, inbox)
+    assert rows(database) == fresh(tmp_path, inbox)
+    found = ask(database, "SELECT url, source FROM record")
+    assert [(url, source.rpartition("!")[0]) for url, source in found] == [
+        (f"{HTTP}{number}", f"{inbox}/git/{number - 1}.git") for number in (1, 2)
+    ]
 
 
 def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "BATCH", 2)
-    monkeypatch.setattr(storing, "MESSAGES", 2)
     monkeypatch.setattr(storing, "MESSAGES", 2)
     inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(9)])
     found: list[int] = []
@@ -1893,9 +1829,8 @@ def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pyte
 
     with pytest.raises(KeyboardInterrupt):
         harvest([str(inbox)], str(tmp_path / "links.db"), Listener(note_urls=interrupt))
-    what, rows = harvested(inbox, tmp_path / "links.db")
-    assert what == "resumed"
-    assert rows == harvested(inbox, tmp_path / "again.db")[1]
+    assert "1 resumed" in harvested(tmp_path / "links.db", inbox)
+    assert rows(tmp_path / "links.db") == fresh(tmp_path, inbox)
 
 
 # Members in the output of the command
