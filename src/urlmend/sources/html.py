@@ -7,6 +7,7 @@ the place in the source from which it is read.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from html import unescape
 from html.entities import html5
 from itertools import accumulate, chain, groupby, pairwise
@@ -40,18 +41,18 @@ def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         yield from read.texts(text_of(lines, about, file.defects))
 
 
-_SIGNS = ("://", "url:", *(f"{name}:" for name in OPAQUE_NAMES), ":\\")
+# A colon comes first: `re` searches for it fast.
+_SIGN = re.compile(rf":(?://|\\|{either(f'(?<={name}:)' for name in ('url', *OPAQUE_NAMES))})", re.IGNORECASE)
 _ESCAPED = ("&#", "&colon", "&sol")
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     """Return whether *text* may contain a URL, or another form that *wanted* looks for."""
-    if wanted is None or _SIGNS[0] in text:
+    if wanted is None or "://" in text:
         return True
     if any(reference in text for reference in _ESCAPED):
-        text = unescape(text)
-    lowered = text.lower()
-    return any(sign in lowered for sign in _SIGNS) or any(True for _ in wanted.search_text(text, 0))
+        text = _REFERENCES.sub(lambda reference: _meant(reference[0]), text)
+    return _SIGN.search(text) is not None or any(True for _ in wanted.search_text(text, 0))
 
 
 class Document:
@@ -116,8 +117,8 @@ class Document:
                 )
                 yield Text(values.text, origin, places=places, whole=True)
         # Few documents show URLs; in the others references and white space do not matter.
-        starts = [*(tag[0] for tag in markup.tags), len(source)]
-        ends = [0, *(tag[1] for tag in markup.tags)]
+        starts = [*[tag[0] for tag in markup.tags], len(source)]
+        ends = [0, *[tag[1] for tag in markup.tags]]
         if _may_hold("".join([source[end:start] for end, start in zip(ends, starts, strict=True)]), self._wanted):
             for (start, (signature, quoted)), (end, _) in pairwise([*markup.zones, (len(source), (False, False))]):
                 text, steps = _visible(source[start:end], markup, start)
@@ -142,7 +143,7 @@ def _clean(source: str) -> str:
 
 _TAG = re.compile(
     r"""<(?:
-        (/?)([A-Za-z][^\s/>]*+)((?:[\s/]*+=)?+[^>=]*+
+        (/?[A-Za-z][^\s/>]*+)((?:[\s/]*+=)?+[^>=]*+
             (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+)
         | !--(?:-?(?=>) | (?:[^-]++|-(?!-!?>))*+(?:--!?+(?=>))?+)
         | [!?/][^>]*+
@@ -153,6 +154,10 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(
     r"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""",
 )
+# Attributes without a URL: the only colons are those of styles.
+_LAYOUT = re.compile(
+    r"""(?:[^=:&"']*+(?<!\s)=(?:(?<=style=)(?:"[^"(@&]*+"|'[^'(@&]*+')|"[^":&]*+"|'[^':&]*+'|[^\s"'=:&]++))*+\s*+"""
+)
 
 _HIDDEN = frozenset(["script", "style", "title"])
 # The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references.
@@ -162,6 +167,7 @@ _LONGEST_END = len("</textarea>")
 _KEEPING_SPACE = ("pre", "textarea", "listing", "xmp", "plaintext")
 _FOREIGN = frozenset(["svg", "math"])
 _SPECIAL = _RAW | _FOREIGN | {*_KEEPING_SPACE, "template"}
+_SPECIAL_TAGS = frozenset(f"{slash}{name}" for slash in ("", "/") for name in _SPECIAL)
 _LINE_END = re.compile(r"\r\n?|\n")
 
 _IN_LINE = frozenset(
@@ -170,9 +176,10 @@ _IN_LINE = frozenset(
 )
 # Void elements (13.1.2): nothing is in one.
 _EMPTY = frozenset("area base br col embed hr img input link meta param source track".split())
-# What the start and the end of an element mean whatever is around it.
-_SIMPLE_ENDS: dict[str | None, str] = {name: "" for one in _IN_LINE for name in (one, one.upper())} | {None: ""}
-_SIMPLE = {name: "\n\n" for one in _EMPTY for name in (one, one.upper())} | _SIMPLE_ENDS
+# What a tag means whatever is around it, if it is not special.
+_SIMPLE: dict[str | None, str] = {None: ""}
+_SIMPLE |= {tag: "" for one in _IN_LINE - _SPECIAL for name in (one, one.upper()) for tag in (name, f"/{name}")}
+_SIMPLE |= {name: "\n\n" for one in _EMPTY for name in (one, one.upper())}
 # An item ends the one before it, a list its items, and a block a paragraph, also without end tags (13.1.2.4).
 _ITEMS = frozenset(["li", "dt", "td", "tr", "option"])
 _LISTS = frozenset(["table", "ul", "ol", "dl", "select"])
@@ -197,8 +204,13 @@ class _Link(NamedTuple):
 
 
 # The elements that are quotes and signatures, and those that quotes are in.
-_ZONED = frozenset(one for name in "div blockquote table pre hr".split() for one in (name, name.upper()))
+_ZONED = frozenset("div blockquote table pre hr".split())
+_ZONED_TAGS = frozenset(tag for one in _ZONED for name in (one, one.upper()) for tag in (name, f"/{name}"))
 _AROUND = frozenset(["div", "blockquote", "table"])
+
+
+_Passed = tuple[int, int, str, str | None]
+"""The start and end of a tag, its slash and name, and the line ends that it means, if that is simple."""
 
 
 class _Markup:
@@ -206,9 +218,10 @@ class _Markup:
 
     After `read`, `links` are those of the window. If the document is *in_mail*, `zones` has the places where quotes and
     signatures begin and end. `tags` has the start and end of each tag, and of text that is not shown, with its slash
-    and name; `line_ends` returns what those mean that are not simple, asked for in order. `kept` has the start of each
-    text in which white space is kept, or character references are not decoded, with these two facts. `reopening` is put
-    before the next window: it opens again what was cut.
+    and name and the line ends that it means; where these depend on other tags they are `None`, and the method
+    `line_ends` returns them, asked for in order. `kept` has the start of each text in which white space is kept, or
+    character references are not decoded, with these two facts. `reopening` is put before the next window: it opens
+    again what was cut.
     """
 
     def __init__(self, sign: str, defects: Defects, *, in_mail: bool) -> None:
@@ -219,7 +232,7 @@ class _Markup:
         self._zones_open: dict[str, tuple[frozenset[str], int]] = {}
         self._has_text = False
         self._checked = 0  # how many of `tags` have no text before them
-        self.tags: list[tuple[int, int, str, str | None]] = []
+        self.tags: list[_Passed] = []
         self._open: dict[str, int] = {}  # how many elements of each name are open, where `line_ends` is
         self._inside: dict[str, int] = {}  # how many special ones are open, where `read` is
         self._special = False
@@ -231,31 +244,38 @@ class _Markup:
         self.reopening = ""
         self.links: list[_Link] = []
         self._has_text, self._checked = bool(self.tags), 0
-        self.tags = passed = list[tuple[int, int, str, str | None]]()
+        self.tags = passed = list[_Passed]()
         self.kept: dict[int, tuple[bool, bool]] = {}
         self.zones = [(0, self._zone())]
         self._title = self._next_title(source, 0)
-        size, sign, zoned = len(source), self._sign, _ZONED if self._in_mail else frozenset[str]()
+        size, sign, zoned = len(source), self._sign, _ZONED_TAGS if self._in_mail else frozenset[str]()
+        zones_open = self._zones_open
         margin = size if last else size - _MARGIN
         pos = 0  # where the text after the last tag begins
         resumed: int | None = 0  # where the next tag is searched for
         while resumed is not None:
             tags = _TAG.finditer(source, resumed)
-            resumed = None
+            resumed, special = None, self._special
             for tag in tags:
                 start, end = tag.span()
-                slash, name, attributes, closing = tag.groups()
-                if self._special:
+                name, attributes, closing = tag.groups()
+                if special:
                     self._pass_text(pos, start)
-                if not closing or (start >= margin and name not in _SIMPLE_ENDS):
+                if not closing or (start >= margin and name and name.lstrip("/").lower() not in _IN_LINE):
                     return self._cut(source, tag, margin, last=last)
-                if (name in zoned and (attributes or self._zones_open)) or start > self._title:
+                if start > self._title or (
+                    name in zoned and (zones_open or (attributes and any(map(attributes.__contains__, STEMS))))
+                ):
                     self._pass_zones(source, pos, tag)
-                if attributes and not slash and (sign in attributes or "&" in attributes):
-                    self._read_links(name.lower(), attributes, tag.start(3))
-                if name and name.lower() in _SPECIAL:
+                if attributes and (sign in attributes or "&" in attributes) and name[0] != "/":
+                    self._read_links(name.lower(), attributes, tag.start(2))
+                line_ends = _SIMPLE.get(name)
+                if line_ends is None and name.lower() in _SPECIAL_TAGS:
                     end, resumed = self._pass_special(source, tag, last=last)
-                passed.append((start, end, slash or "", None if self._hiding else name))  # a comment has neither
+                    special = self._special
+                passed.append(
+                    (start, end, name, "" if special and self._hiding else line_ends)
+                )  # a comment has no name
                 pos = end
                 if resumed is not None:
                     break
@@ -283,16 +303,16 @@ class _Markup:
             if pos <= at and _NO_TEXT.fullmatch(source, pos, at) and self._is_below_text(source, pos):
                 self._zones_open.setdefault("quote", (_AROUND, 1))
                 self._begin_zone(pos)
-        if tag[2] not in _ZONED:
+        if tag[1] not in _ZONED_TAGS:
             return
-        name, is_end = tag[2].lower(), bool(tag[1])
+        name, is_end = tag[1].lstrip("/").lower(), tag[1][0] == "/"
         for kind, (names, count) in list(self._zones_open.items()):
             if name in names and is_end and count == 1:
                 del self._zones_open[kind]
             elif name in names:
                 self._zones_open[kind] = names, count + (-1 if is_end else 1)
-        may_be_marked = tag[3] and not is_end and any(map(tag[3].__contains__, STEMS))
-        mark = MARKUP.search(tag[3]) if may_be_marked else None
+        may_be_marked = tag[2] and not is_end and any(map(tag[2].__contains__, STEMS))
+        mark = MARKUP.search(tag[2]) if may_be_marked else None
         if mark and mark["signature"]:
             self._zones_open.setdefault("signature", (frozenset([name]), 1))
         elif mark and (
@@ -318,39 +338,39 @@ class _Markup:
 
     def _pass_special(self, source: str, tag: re.Match[str], *, last: bool) -> tuple[int, int | None]:
         """Return where the text after *tag* begins that is shown, and where to go on if that has no tags."""
-        slash, name = tag[1], tag[2].lower()
-        self._count(name, slash)
-        if slash or name in _FOREIGN:
+        name, is_end = tag[1].lstrip("/").lower(), tag[1][0] == "/"
+        self._count(name, is_end=is_end)
+        if is_end or name in _FOREIGN:
             return tag.end(), None
         return self._begin_special(source, tag, name, last=last)
 
-    def _count(self, name: str, slash: str) -> None:
-        self._inside[name] = max(0, self._inside.get(name, 0) + (-1 if slash else 1))
+    def _count(self, name: str, *, is_end: bool) -> None:
+        self._inside[name] = max(0, self._inside.get(name, 0) + (-1 if is_end else 1))
         self._hiding = self._inside.get("template", 0) > 0
         self._special = self._hiding or any(self._inside.get(one) for one in _KEEPING_SPACE)
 
     def _pass_text(self, start: int, end: int) -> None:
         """Note how the text between two tags is shown."""
         if self._hiding:
-            self.tags.append((start, end, "", None))
+            self.tags.append((start, end, "", ""))
         elif self._special:
             self.kept.setdefault(start, (True, True))
 
-    def line_ends(self, slash: str, tag: str) -> str:
-        """Return the line ends that a *tag* means, and count the open elements of its name."""
-        name = tag.lower()
+    def line_ends(self, tag: str) -> str:
+        """Return the line ends that *tag*, a name after any slash, means, and count the open elements of its name."""
+        is_end, name = tag[0] == "/", tag.lstrip("/").lower()
         name = _SAME.get(name, name)
         count = self._open.get(name, 0)
-        if name in _IN_LINE or name in _EMPTY or (slash and not count):
+        if name in _IN_LINE or name in _EMPTY or (is_end and not count):
             # 13.2.6.4.7: an end tag without its element is ignored, but for these two.
-            return "\n\n" if (name in {"p", "br"} if slash else name in _EMPTY) else ""
-        if slash:
+            return "\n\n" if (name in {"p", "br"} if is_end else name in _EMPTY) else ""
+        if is_end:
             self._open[name] = count - 1
         elif count or len(self._open) < MAX_NAMES:
             self._open[name] = count + 1
         in_paragraph = self._open.get("p", 0) > (name == "p")
-        self._open["p"] = int(name == "p" and not slash)
-        ends_another = in_paragraph or (count and name in (_LISTS if slash else _ITEMS))
+        self._open["p"] = int(name == "p" and not is_end)
+        ends_another = in_paragraph or (count and name in (_LISTS if is_end else _ITEMS))
         return "\n\n" if ends_another else "\n"
 
     def _begin_special(self, source: str, tag: re.Match[str], name: str, *, last: bool) -> tuple[int, int]:
@@ -358,13 +378,13 @@ class _Markup:
         pos = tag.end()
         if name in _KEEPING_SPACE and (line_end := _LINE_END.match(source, pos)):
             pos = line_end.end()  # 13.2.6.4.7
-        is_foreign = tag[3].endswith("/") and any(self._inside.get(one) for one in _FOREIGN)
+        is_foreign = tag[2].endswith("/") and any(self._inside.get(one) for one in _FOREIGN)
         if name not in _RAW or is_foreign:
             return pos, pos
         ending = _RAW_END[name].search(source, pos) if name in _RAW_END else None
         end = ending.start() if ending else len(source)
         if not ending and not last:
-            self._count(name, "/")
+            self._count(name, is_end=True)
             self.reopening = f"<{name}>"
             end = max(pos, min(end - _LONGEST_END, _end_of_word(source, end - _MARGIN)))
         if name == "script":
@@ -382,14 +402,14 @@ class _Markup:
         if not last and (start >= margin or start > size // 2):
             return start
         if size - start > 1:
-            self.tags.append((start, size, "", None))
+            self.tags.append((start, size, "", ""))
         if last:
             return size  # 13.2.5: it is not shown, nor are its attributes read
-        if not tag[2]:
+        if not tag[1]:
             is_comment = source.startswith("<!--", start)
             self.reopening = "<!-- " if is_comment else "<!"
             return size - is_comment * len("--!")
-        written, offset = tag[3], tag.start(3)
+        written, offset = tag[2], tag.start(2)
         self.reopening = "<wbr "
         *_, attribute = chain([None], _ATTRIBUTE.finditer(written))
         group = (attribute and attribute.lastindex) or 1
@@ -398,18 +418,20 @@ class _Markup:
             quote = ("", "", '"', "'", "")[group]
             blank = value.rfind(" ")
             if key in _SEVERAL | _IMAGES and blank > len(value) // 2:
-                self._read_links(tag[2].lower(), written[: opening + blank], offset)
+                self._read_links(tag[1].lower(), written[: opening + blank], offset)
                 self.reopening += f"{key}={quote}"
                 return offset + opening + blank
             if key in _WITH_URLS and not value.startswith("data:"):
                 self._defects["the URL of an attribute is too long to be read"] = None
             written = written[: attribute.start()]
             self.reopening += f"x={quote or 'x'}"
-        self._read_links(tag[2].lower(), written, offset)
+        self._read_links(tag[1].lower(), written, offset)
         return size
 
     def _read_links(self, element: str, attributes: str, offset: int) -> None:
         """Add the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
+        if self._sign and _LAYOUT.fullmatch(attributes):
+            return
         values: dict[str, tuple[str, int, Removed | None]] = {}
         for attribute in _ATTRIBUTE.finditer(attributes):
             name = attribute[1].lower()
@@ -576,26 +598,33 @@ def _visible(source: str, markup: _Markup, base: int) -> tuple[str, tuple[Step, 
     *source* begins at *base* of the window that *markup* has read. Its parts are asked for in order.
     """
     edits: list[tuple[int, int, str]] = []
-    pos, size = 0, len(source)
+    size = len(source)
     first, last = (bisect_left(markup.tags, (place,)) for place in (base, base + size))
-    for tag_start, tag_end, slash, name in chain(markup.tags[first:last], [(base + size, base + size, "", None)]):
-        start, end = tag_start - base, tag_end - base
-        if pos + base in markup.kept or source.find("&", pos, start) >= 0:
-            edits += _text_edits(source, pos, start, *markup.kept.get(pos + base, (False, True)))
-        line_ends = (_SIMPLE_ENDS if slash else _SIMPLE).get(name)
-        if line_ends is None:
-            line_ends = markup.line_ends(slash, name or "")
-        first = start
-        if start == pos and edits:
-            first, _, before = edits.pop()
-            line_ends = before + line_ends if len(before) < len("\n\n") else before  # more of them mean the same
-        edits.append((first, end, line_ends))
-        pos = end
+    pos = run = 0  # the tags since the last text begin at *run*, and mean *meant*
+    meant = ""
+    reference = source.find("&")
+    for tag_start, tag_end, tag, line_ends in chain(markup.tags[first:last], [(base + size, base + size, "", "")]):
+        start = tag_start - base
+        if pos < start:
+            edits.append((run, pos, meant))
+            if pos > reference >= 0:
+                reference = source.find("&", pos)
+            if 0 <= reference < start or (markup.kept and pos + base in markup.kept):
+                edits += _text_edits(source, pos, start, *markup.kept.get(pos + base, (False, True)))
+            run, meant = start, ""
+        ends = markup.line_ends(tag) if line_ends is None else line_ends
+        if len(meant) < len("\n\n"):  # more of them mean the same
+            meant += ends
+        pos = tag_end - base
+    edits.append((run, pos, meant))
     for space in _SPACE:
         source = source.replace(space, " ")
     text, without_tags = replaced(source, edits)
     text, without_blanks = replaced(text, ((*blanks.span(), "") for blanks in _BLANKS.finditer(text)))
     return text.replace(_BLANK, " "), (without_tags, without_blanks)
+
+
+_meant = lru_cache(MAX_NAMES)(unescape)
 
 
 def _text_edits(source: str, start: int, end: int, keeps: bool, decodes: bool) -> Iterator[tuple[int, int, str]]:  # noqa: FBT001 -- as they are noted
@@ -605,7 +634,7 @@ def _text_edits(source: str, start: int, end: int, keeps: bool, decodes: bool) -
         if text[0] != "&":
             yield *found.span(), _BLANK * len(text) if text[0] == " " else "\n"
         elif decodes:
-            meant = unescape(text)
+            meant = _meant(text)
             yield *found.span(), " " if meant in _SPACE and not keeps else meant
 
 
