@@ -32,6 +32,8 @@ BLOCK_SIZE = 65536
 # A candidate may start before its trigger, and sees LOOKBACK characters before its start.
 _FTP, _MAILTO = len("ftp"), len("mailto")
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
+# How much text after a defanged candidate is looked at first.
+_AHEAD = 2 * LOOKAHEAD
 
 
 class StreamPart(NamedTuple):
@@ -228,11 +230,11 @@ class StreamScanner:
                         else:
                             refanged, bounds = self._bounds(delimiters, (colon, stop))
                         pos = max(refanged.place(bounds[3]), colon + 1) if bounds else colon + 1
+                        start = refanged.place(bounds[1]) if bounds else -1
                         resolved = None
-                        if bounds and bounds[1] >= last_end:
-                            resolved = self._resolved(refanged, bounds, is_ordinary=bool(form))
-                        if bounds and resolved:
-                            start = bounds[1]
+                        if bounds and start >= last_end:
+                            resolved = self._resolved(refanged, bounds, start, is_ordinary=bool(form))
+                        if resolved:
                             form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
                             offset = base + start
                     if sure is not None and start >= last_end:
@@ -282,31 +284,51 @@ class StreamScanner:
 
     def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
         """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
-        view, trigger = delimiters.view, span[0]
-        edits = defanged.edits(view.text, trigger)
-        if edits:
-            text, step = replaced(view.text, edits)
-            delimiters = Delimiters(View(text, view.binary, view.text, step), self._ascii_only, delimiters.closed)
-            trigger -= view.text.startswith("[", trigger - 1)
-            span = trigger, trigger + len("://")
-        text = delimiters.view.text
-        if text[trigger] == ":":
-            bounds = delimiters.bounds(trigger, ordinary.kind(text, span, self._query))
-        else:
-            bounds = self._on_request(delimiters, trigger, self._query)
-        is_part = bounds is not None and bool(edits) and edits[0][0] < bounds[2]
-        return delimiters.view if is_part else view, bounds
+        view, size = delimiters.view, _AHEAD
+        edits = defanged.edits(view.text, span[0])
+        while edits:
+            # The view is of the text around the candidate: a copy of all of it for each one would take most time.
+            first, stop = max(0, span[0] - _KEPT), min(len(view.text), span[0] + size)
+            cut = [(0, first, ""), *edits, (stop, len(view.text), "")]
+            text, step = replaced(view.text, cut)
+            part = View(text, view.binary, view.text, step)
+            closed = delimiters.closed and stop == len(view.text)
+            trigger = span[0] - first - view.text.startswith("[", span[0] - 1)
+            try:
+                bounds = self._bounds_of(Delimiters(part, self._ascii_only, closed), (trigger, trigger + len("://")))
+            except NeedsMoreText:
+                if stop == len(view.text):
+                    raise
+                size *= 8
+                continue
+            if bounds and edits[0][0] >= bounds[2] + first:
+                break  # nothing in it is defanged
+            return part, bounds
+        return view, self._bounds_of(delimiters, span)
 
-    def _resolved(self, view: View, bounds: Bounds, *, is_ordinary: bool) -> Values | None:
-        """Return the URL of the candidate with these *bounds* in *view*, if it is one.
+    def _bounds_of(self, delimiters: Delimiters, span: Span) -> Bounds | None:
+        text = delimiters.view.text
+        if text[span[0]] == ":":
+            return delimiters.bounds(span[0], ordinary.kind(text, span, self._query))
+        return self._on_request(delimiters, span[0], self._query)
+
+    def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Values | None:
+        """Return the URL of the candidate with these *bounds* in *view*, if it is one; it is at *start* in the text.
 
         Of an ordinary URL it is known that it may go on in the next line.
         """
         form, at, end, resume, too_long = bounds
         lines, query = self._lines, self._query
-        text, start = view.text, self._base + at
-        lines.count_to(start)
-        column = start - lines.line_start + 1
+        text, offset = view.text, self._base + start
+        lines.count_to(offset)
+        column = offset - lines.line_start + 1
+        place = offset, lines.line, column
+        if view.step and not query.refang:
+            raw = view.written(at, end)
+            self._resolver.reject_defanged(
+                Candidate(form, raw, place, "", too_long, self._view, start, 0, 1.0, self._origin)
+            )
+            return None
         raw, trimmed, sure, stop = text[at:end], "", 1.0, 0
         if form in BARE_FORMS:
             trimmed = text[end:resume]
@@ -321,12 +343,6 @@ class StreamScanner:
                     stop = resume
         if not stop and not too_long and not view.step and is_plain(form, raw, trimmed) and accepts(raw, query.profile):
             return form, raw, trimmed, sure, raw, (raw,), (), ()
-        place = start, lines.line, column
-        if view.step and not query.refang:
-            raw = view.written(at, end)
-            candidate = Candidate(form, raw, place, "", too_long, self._view, at, stop, sure, self._origin)
-            self._resolver.reject_defanged(candidate)
-            return None
         candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
         resolved = self._resolver.resolve(candidate)
         return resolved.values if resolved else None

@@ -237,12 +237,16 @@ class Delimiters:
         view, text = self.view, self.view.text
         before = text[start - 1 : start] if start else ""
         limit = min(len(text), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
-        ascii_only = self.ascii_only or view.binary
-        found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
-        if not view.binary or self.ascii_only or found.stop >= limit or text[found.stop].isascii():
-            return found
+        as_it_is = not view.binary or self.ascii_only
+        size = max(colon, host_end) - start
+        if as_it_is or text[colon + 1 : colon + 4].isascii():
+            ascii_only = self.ascii_only or view.binary
+            found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
+            if as_it_is or found.stop >= limit or text[found.stop].isascii():
+                return found
+            size = found.stop - start
         # Of a URL beyond ASCII, a growing part of the bytes is decoded.
-        size = found.stop - start + 64
+        size += 64
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
@@ -250,8 +254,9 @@ class Delimiters:
             found = end_of(decoded, 0, colon - start, len(decoded), before, host_end=host_end)
             at_end = found.stop == len(decoded) and whole
             if not at_end or len(part) < size:
-                end, stop = (start + len(decoded[:place].encode()) for place in found)
-                return End(end, start + len(part) if at_end else stop)
+                end, passed = found
+                stop = len(part) if at_end else len(decoded[:passed].encode())
+                return End(start + len(decoded[:end].encode()), start + stop)
             size *= 8
 
 

@@ -65,8 +65,8 @@ _AFTER_SCHEME = lazy_regex(
 _REACH = 320  # of a host name with marks
 # Rules most URLs and names out at once.
 _IS_PLAIN = lazy_regex(
-    r":(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://|(?!/))"
-    rf"[^\s/?#<>\"`{_SIGNS}\]]{{1,{_REACH}}}+[ /?#<>\"`]|[.@][A-Za-z0-9.\-]++[^{_SIGNS}]"
+    r":(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://|(?![/\s]))"
+    rf"(?:[^\s/?#<>\"`{_SIGNS}\]]++|{_LINE_BREAK})++(?![{_SIGNS}\]])|[.@][A-Za-z0-9.\-]++(?![{_SIGNS}])"
 )
 _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _MOST_LABELS = 20
@@ -79,7 +79,7 @@ def edits(text: str, trigger: int) -> list[Edit]:
 
     The trigger is the colon after a scheme or after the `URL` of a wrapper, or the dot, `@` or mark after a name.
     """
-    return [] if _IS_PLAIN.match(text, trigger) else list(_edits(text, trigger))
+    return [] if _IS_PLAIN.match(text, trigger, trigger + _REACH) else list(_edits(text, trigger))
 
 
 def _edits(text: str, trigger: int) -> Iterator[Edit]:
