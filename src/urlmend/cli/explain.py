@@ -262,14 +262,18 @@ def _fault(one: Explanation) -> Iterator[list[str]]:
     if error is None:
         yield words + one.hints
         return
-    message, *mark = str(error).split("\n")
     if reason and reason.pos != error.pos:
-        words, mark = words + marked(error.text, reason.pos), []
-    yield from (words, [message, *mark], [*_grammar(error, one.profile), *one.hints])
+        # The grammar goes on behind the mistake: in `host:8o/` it waits for the "@" after a password.
+        yield [*words, *marked(error.text, reason.pos)]
+        yield [*_elsewhere(error, one.profile), *one.hints]
+    else:
+        yield words
+        yield str(error).split("\n")
+        yield [*_rule(error, one.profile), *_elsewhere(error, one.profile), *one.hints]
 
 
-def _grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
-    """Yield the rule that failed, and the other profiles under which the text is a URL."""
+def _rule(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
+    """Yield the rule that failed."""
     rule = error.rule
     changed_by = ", ".join(d.name for d in profile.departures if any(edit.rule == rule for edit in d.edits))
     if bnf := rfc1738.BNF.get(rule):
@@ -279,6 +283,10 @@ def _grammar(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
             yield f"{profile.name} changes this rule: {changed_by}."
     elif changed_by:
         yield f"RFC 1738 has no rule {rule}: {profile.name} has it for {changed_by}."
+
+
+def _elsewhere(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
+    """Yield the other profiles under which the text is a URL."""
     for other in (WEB, RFC1738):
         if other != profile and (url := parse_or_none(error.text, other)) is not None:
             by = ", ".join(departures(url, other))
