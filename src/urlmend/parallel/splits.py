@@ -8,11 +8,10 @@ import errno
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
@@ -20,6 +19,7 @@ from urlmend.reading import Job, Matches, Reading
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
+from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Skipped, batches
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import MboxReader, MessageRange, messages
@@ -229,29 +229,6 @@ def read(split: Split, job: Job) -> Iterator[Piece]:
     return SplitReader(split, job).pieces()
 
 
-@dataclass
-class _CountedFile:
-    """Counts the bytes read from *file*. *name* is its path, which *file* itself may not know."""
-
-    name: str
-    file: Any = None
-    bytes_read: int = 0
-
-    def read(self, size: int, /) -> bytes:
-        """Read at most *size* bytes."""
-        data: bytes = self.file.read(size)
-        self.bytes_read += len(data)
-        return data
-
-    def fileno(self) -> int:
-        """Return the descriptor of the file."""
-        return int(self.file.fileno())
-
-    def add_bytes_read(self, size: int) -> None:
-        """Add *size* to the number of bytes read: they were read with the descriptor."""
-        self.bytes_read += size
-
-
 class SplitReader:
     """Reads a split. It is the policy of its reading: what is skipped and what fails goes into the next piece."""
 
@@ -265,7 +242,7 @@ class SplitReader:
         self._name: str | None = None  # of the file or member that is being read
         self._member = 0
         self._failure: Failure | None = None
-        self._file = _CountedFile(str(split.path))
+        self._file: Peeked | None = None
         self._reported = 0  # how many of the bytes read
         self._reading = Reading(job, self, self._reject if job.rejects else None, self._undated.extend)
 
@@ -299,31 +276,41 @@ class SplitReader:
         yield self._piece()
 
     def _found(self) -> Iterator[Piece]:
-        file, reading = self._file, self._reading
-        path, part = file.name, self._split.part
+        path, part = str(self._split.path), self._split.part
         if self._split.error is not None:
             raise self._split.error
-        with opened_path(path, cast("InboxRange | None", part)) as file.file:
+        with opened_path(path, cast("InboxRange | None", part)) as opened:
             if isinstance(part, StreamPart):
-                job = reading.job
-                scanner = StreamScanner(
-                    job.query, Origin(path), reading.rejected, part, binary=True, with_lines=job.with_lines
-                )
-                file.file.seek(part.offset)
-                yield from self._pieces(path, _scanned(scanner, file, part))
+                opened.seek(part.offset)
+                yield from self._pieces(path, self._scanned(self._begun(opened), part))
             elif isinstance(part, MessageRange):
-                file.file.seek(part.begin.offset)
-                yield from self._mbox(file, part)
+                opened.seek(part.begin.offset)
+                yield from self._mbox(self._begun(opened), part)
             else:
-                yield from self._whole(file)
+                yield from self._whole(self._begun(opened))
 
-    def _mbox(self, file: Readable, part: MessageRange) -> Iterator[Piece]:
-        path, prefilter = self._file.name, self._reading.job.prefilter
-        reader = MboxReader(file, part.begin)
-        texts = chain.from_iterable(messages(reader, path, part.stop, prefilter))
-        yield from self._pieces(path, self._reading.matched(texts))
+    def _begun(self, opened: Readable) -> Peeked:
+        """Return the file of the split, which is read from where it is *opened*."""
+        self._file = Peeked(opened, self._split.path)
+        return self._file
 
-    def _whole(self, file: Readable) -> Iterator[Piece]:
+    def _scanned(self, file: Peeked, part: StreamPart) -> Iterator[list[URLMatch]]:
+        """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
+        job, rejected = self._reading.job, self._reading.rejected
+        scanner = StreamScanner(job.query, Origin(file.name), rejected, part, binary=True, with_lines=job.with_lines)
+        left = part.stop - part.offset
+        while scanner.position < part.stop:
+            data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
+            left -= len(data)
+            yield scanner.feed(data) if data else scanner.close()
+            if not data:
+                break
+
+    def _mbox(self, file: Peeked, part: MessageRange) -> Iterator[Piece]:
+        found = messages(MboxReader(file, part.begin), file.name, part.stop, self._reading.job.prefilter)
+        yield from self._pieces(file.name, self._reading.matched(chain.from_iterable(found)))
+
+    def _whole(self, file: Peeked) -> Iterator[Piece]:
         reading = self._reading
         for member in reading.files(file):
             found = reading.matched(reading.texts(member))
@@ -334,13 +321,19 @@ class SplitReader:
         for some in self._reading.guarded(name, found, is_member=is_member):
             self._held += len(some)
             self._keep(some)
-            if self._held > MOST_MATCHES or self._file.bytes_read - self._reported > PIECE_SIZE:
+            if self._held > MOST_MATCHES or self._bytes_read - self._reported > PIECE_SIZE:
                 yield self._piece()
         yield self._piece()
 
     def _keep(self, matches: list[URLMatch]) -> None:
         """Keep *matches* for the next piece."""
         self._matches += matches
+
+    @property
+    def _bytes_read(self) -> int:
+        read = self._file.bytes_read if self._file else 0
+        # A range is read a little beyond its end.
+        return min(read, self._split.size) if self._split.part else read
 
     def _taken(self) -> Matches:
         """Return what the job makes of the matches since the last piece."""
@@ -350,8 +343,7 @@ class SplitReader:
     def _piece(self) -> Piece:
         result = self._taken()
         self._held = 0
-        # A range is read a little beyond its end.
-        read = min(self._file.bytes_read, self._split.size) if self._split.part else self._file.bytes_read
+        read = self._bytes_read
         piece = Piece(
             result,
             tuple(self._undated),
@@ -367,14 +359,3 @@ class SplitReader:
             noted.clear()
         self._failure = None
         return piece
-
-
-def _scanned(scanner: StreamScanner, file: Any, part: StreamPart) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- a file
-    """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
-    left = part.stop - part.offset
-    while scanner.position < part.stop:
-        data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
-        left -= len(data)
-        yield scanner.feed(data) if data else scanner.close()
-        if not data:
-            break

@@ -255,6 +255,7 @@ class Peeked:
         """Add *size* bytes that were read by the descriptor to the number read; those in `head` are already counted."""
         known = len(self.head[:size])
         self.head = self.head[known:]
+        self.bytes_read += size - known
         if size > known and (add := getattr(self._file, "add_bytes_read", None)) is not None:
             add(size - known)
 

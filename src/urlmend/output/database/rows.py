@@ -223,9 +223,9 @@ class RowReader(SplitReader):
 
         Errors of the program are raised. The rows of URLs are left out: the database asks only for new ones.
         """
-        self._file.file = file
         self._begin_member = begin_member
-        yield from self._whole(self._file) if start == BEGINNING else self._mbox(self._file, MessageRange(start))
+        begun = self._begun(file)
+        yield from self._whole(begun) if start == BEGINNING else self._mbox(begun, MessageRange(start))
         yield self._piece()
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
@@ -260,14 +260,14 @@ class RowReader(SplitReader):
         self._unsure, self._following = 0, None
         return found
 
-    def _mbox(self, file: Readable, part: MessageRange) -> Iterator[Piece]:
+    def _mbox(self, file: Peeked, part: MessageRange) -> Iterator[Piece]:
         # A later range without URLs does not change the position.
         self._position = BEGINNING if part.begin == BEGINNING else None
         reader = MboxReader(file, part.begin)
-        found = messages(reader, self._file.name, part.stop, self._reading.job.prefilter)
+        found = messages(reader, file.name, part.stop, self._reading.job.prefilter)
         self._next = next(found, None)
         while self._next is not None:
-            yield from self._pieces(self._file.name, self._reading.matched(self._batch_of(reader, found)))
+            yield from self._pieces(file.name, self._reading.matched(self._batch_of(reader, found)))
             self._following = reader.position if self._next is not None else None
             yield self._piece()
         if part.stop != sys.maxsize:
@@ -282,17 +282,16 @@ class RowReader(SplitReader):
             yield from texts
             self._next = next(found, None)
 
-    def _whole(self, file: Readable) -> Iterator[Piece]:
+    def _whole(self, file: Peeked) -> Iterator[Piece]:
         if self._split.part is not None:  # a range of a public-inbox
             yield from super()._whole(file)
             return
-        stream = Peeked(file)
         recognise = partial(kind_of, source=self._reading.job.query.source_name)
-        if not kind(stream.head) and stream.decide(recognise) == "mbox":
-            yield from self._mbox(stream, MessageRange())
+        if not kind(file.head) and file.decide(recognise) == "mbox":
+            yield from self._mbox(file, MessageRange())
             return
         reading = self._reading
-        for member in reading.files(stream):
+        for member in reading.files(file):
             is_member = member.stamp is not None
             if is_member:
                 if self._begin_member is None:
