@@ -3,13 +3,13 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from fnmatch import translate
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 from click.core import ParameterSource
@@ -23,17 +23,12 @@ from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, Options, in_words, writer_for
 from urlmend.grammar.parser import parse_or_none
-from urlmend.match import MAX_READINGS
+from urlmend.match import MAX_READINGS, Rejected, URLMatch
+from urlmend.output import Writer
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, own_descriptor, utf8
 from urlmend.reading import Job, Matches
 from urlmend.record import BY_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from urlmend.match import Rejected, URLMatch
-    from urlmend.output import Writer
 
 
 def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -191,7 +186,7 @@ def _standard_output(options: Options) -> TextIO:
     return utf8(sys.stdout if sys.stdout or is_needed else open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
 
 
-def _write_all(files: Files, writer: "Writer", inputs: Inputs, options: Options) -> int:
+def _write_all(files: Files, writer: Writer, inputs: Inputs, options: Options) -> int:
     """Write the matches of *files* until there are enough URLs, and return their number."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
@@ -223,13 +218,13 @@ def _jobs(options: Options, inputs: Inputs) -> int:
     return inputs.jobs(options.jobs)
 
 
-def _lines(options: Options, writer: "Writer") -> "Callable[[Sequence[URLMatch]], str] | None":
+def _lines(options: Options, writer: Writer) -> Callable[[Sequence[URLMatch]], str] | None:
     """Return the function that formats matches in other processes; `None` if this process needs the matches."""
     needed = options.ends_early or options.unique or options.has_notes
     return None if needed else writer.lines
 
 
-def _write(writer: "Writer", bar: Bar, options: Options, found: Matches) -> int:
+def _write(writer: Writer, bar: Bar, options: Options, found: Matches) -> int:
     """Write what was *found*: matches, or the finished lines of other processes. Return the number of URLs."""
     if isinstance(found, list):
         bar.note_urls(len(found))
@@ -247,7 +242,7 @@ def _write(writer: "Writer", bar: Bar, options: Options, found: Matches) -> int:
     return found.urls
 
 
-def _notes(match: "URLMatch", options: Options) -> Iterator[str]:
+def _notes(match: URLMatch, options: Options) -> Iterator[str]:
     place = f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}"
     if options.warn:
         yield from (f"{place}: {warning}" for warning in match.warnings)
@@ -255,7 +250,7 @@ def _notes(match: "URLMatch", options: Options) -> Iterator[str]:
         yield f"{place}: these are not all readings, but the first {MAX_READINGS}"
 
 
-def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[Rejected], object] | None":
+def _rejected(options: Options, inputs: Inputs, writer: Writer) -> Callable[[Rejected], object] | None:
     """Return the function that writes rejected candidates to a file and, by *writer*, to a database."""
     reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
     if options.rejects is None:
@@ -266,7 +261,7 @@ def _rejected(options: Options, inputs: Inputs, writer: "Writer") -> "Callable[[
     out = inputs.outputs.use(utf8(sys.stderr)) if to_stderr else inputs.outputs.open(options.rejects)
     row = JsonlFormat(visible=out.isatty()).row
 
-    def write(rejected: "Rejected") -> None:
+    def write(rejected: Rejected) -> None:
         if to_stderr:
             inputs.bar.hide()
         if reject is not None:
@@ -287,7 +282,7 @@ class Chooser:
         self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
         self.unsure = 0
 
-    def __call__(self, matches: "list[URLMatch]") -> "list[URLMatch]":
+    def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all of them."""
         options = self._options
         # Made anew for each batch: a chooser is pickled for other processes, and functions like these cannot be.
@@ -305,13 +300,13 @@ class Chooser:
                 matches = list(filter(test, matches))
         return matches
 
-    def _is_sure(self, match: "URLMatch") -> bool:
+    def _is_sure(self, match: URLMatch) -> bool:
         is_sure: bool = match.confidence >= self._options.query.min_confidence
         self.unsure += not is_sure
         return is_sure
 
 
-def _new(seen: Tally, key: "Callable[[URLMatch], str]", matches: "list[URLMatch]") -> "list[URLMatch]":
+def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:
     return [match for match in matches if seen.add(key(match)) is None]
 
 

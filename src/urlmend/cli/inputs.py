@@ -12,22 +12,20 @@ from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from select import select
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
+from urlmend.match import Rejected
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
 from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
 from urlmend.reading import Job, Matches, Reading
 from urlmend.sources import SourceError
+from urlmend.sources.compression import Peeked
+from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files, is_one_file, opened_path, size_of
-
-if TYPE_CHECKING:
-    from urlmend.match import Rejected
-    from urlmend.sources.compression import Peeked
-    from urlmend.sources.containers import Skipped
 
 Files = Iterator[tuple[str | None, Iterator[Matches]]]
 """The name of each file, and its matches or their finished lines, which have to be read before the next file."""
@@ -194,7 +192,7 @@ class Inputs:
 
     # The policy of reading (`urlmend.reading.Policy`): errors are reported, and the next file is read.
 
-    def skip(self, skipped: "Skipped") -> None:
+    def skip(self, skipped: Skipped) -> None:
         """Print why a file is skipped, or count it."""
         if skipped.is_fault:
             self.report(skipped.name, skipped.reason)
@@ -223,7 +221,7 @@ class Inputs:
     def end(self) -> None:
         """Do nothing."""
 
-    def members(self, reading: Reading, names: Iterable[str | None] | None = None) -> Iterator["Peeked"]:
+    def members(self, reading: Reading, names: Iterable[str | None] | None = None) -> Iterator[Peeked]:
         """Yield the files called *names*, by default all: each itself, or the members of a container."""
         for name in self.names() if names is None else names:
             try:
@@ -242,8 +240,8 @@ class Inputs:
     def found(
         self,
         job: Job,
-        rejected: "Callable[[Rejected], object] | None",
-        watched: "Callable[[Peeked], Peeked]" = lambda file: file,
+        rejected: Callable[[Rejected], object] | None,
+        watched: Callable[[Peeked], Peeked] = lambda file: file,
         names: Iterable[str | None] | None = None,
     ) -> Files:
         """Yield the files with what is found in them, read by this process through what *watched* returns for each."""
@@ -251,7 +249,7 @@ class Inputs:
         for member in self.members(reading, names):
             yield member.name, reading.matches(watched(member))
 
-    def found_by(self, jobs: int, job: Job, rejected: "Callable[[Rejected], object] | None", stack: ExitStack) -> Files:
+    def found_by(self, jobs: int, job: Job, rejected: Callable[[Rejected], object] | None, stack: ExitStack) -> Files:
         """Yield what `found` does, read by *jobs* processes, which end when *stack* is closed."""
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
 
@@ -272,7 +270,7 @@ class _Elsewhere(NamedTuple):
 
     inputs: Inputs
 
-    def skip(self, skipped: "Skipped") -> None:
+    def skip(self, skipped: Skipped) -> None:
         """Print why a file is skipped, or count it."""
         self.inputs.skip(skipped)
 

@@ -4,21 +4,18 @@ import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from urlmend.match import Rejected, URLMatch
+from urlmend.output.pages import Page
 from urlmend.output.weighed import weighed_ends
 from urlmend.output.window import Window
+from urlmend.query import Query
 from urlmend.scan import ordinary
-from urlmend.sources import iter_texts
+from urlmend.selection import Selection
+from urlmend.sources import Text, iter_texts
 from urlmend.stream import StreamPart, StreamScanner
 from urlmend.text.limits import LOOKBACK
-
-if TYPE_CHECKING:
-    from urlmend.output.pages import Page
-    from urlmend.query import Query
-    from urlmend.selection import Selection
-    from urlmend.sources import Text
 
 _LINE = re.compile("^", re.MULTILINE)
 _LINE_OF_BYTES = re.compile(rb"^", re.MULTILINE)
@@ -27,7 +24,7 @@ HELD = 1 << 18
 """How many bytes or characters are held back. A match is final before this many follow it."""
 
 
-def annotate(file: Any, page: "Page", query: "Query", selection: "Selection") -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
+def annotate(file: Any, page: Page, query: Query, selection: Selection) -> Iterator[URLMatch]:  # noqa: ANN401 -- has read(n)
     """Write the texts of *file* to *page* with the URLs that `iter_urls` finds; yield each URL once it is written.
 
     Texts of messages that are not in the *selection* are left out. Memory is bounded. An error of reading is raised
@@ -60,7 +57,7 @@ def annotate(file: Any, page: "Page", query: "Query", selection: "Selection") ->
 class _Passage:
     """One text: the part that is not written yet, and the matches and rejects in it."""
 
-    def __init__(self, first: "Text", page: "Page", query: "Query") -> None:
+    def __init__(self, first: Text, page: Page, query: Query) -> None:
         self._page = page
         self._window = Window(first.data[:0], first.offset)  # with LOOKBACK of what is written
         self._written = first.offset

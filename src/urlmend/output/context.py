@@ -1,21 +1,18 @@
 """Context as in grep -A, -B and -C: the lines with URLs and the lines around them, each line once."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import accumulate
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
+from urlmend.match import URLMatch
 from urlmend.output import Writer
 from urlmend.output.terminal import harmless
 from urlmend.output.text import TextFormat, url_of
 from urlmend.output.window import Remembering, Window
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from urlmend.match import URLMatch
-    from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import Peeked
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for the ends of its line."""
@@ -65,12 +62,12 @@ class ContextWriter(Writer):
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
-    def watched(self, file: "Peeked") -> Remembering:
+    def watched(self, file: Peeked) -> Remembering:
         """Return what is to be read instead of *file*, so that the writer sees the text."""
         self._file = Remembering(file)
         return self._file
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
+    def write(self, matches: Sequence[URLMatch]) -> None:
         """Add *matches*, and write the lines before the last of them."""
         for match in matches:
             self._add(match)
@@ -84,7 +81,7 @@ class ContextWriter(Writer):
         """Flush."""
         self._out.flush()
 
-    def _add(self, match: "URLMatch") -> None:
+    def _add(self, match: URLMatch) -> None:
         assert self._file is not None  # noqa: S101 -- for mypy
         begin, stop = self._file.member(match.origin.source)
         if (self._source, self._begin) != (match.origin.source, begin) or match.line < self._last:
@@ -116,7 +113,7 @@ class ContextWriter(Writer):
                 before.notes += line.notes
                 before.has_url |= line.has_url
 
-    def _lines(self, match: "URLMatch", file: Remembering, begin: int, stop: int) -> list[_Line]:
+    def _lines(self, match: URLMatch, file: Remembering, begin: int, stop: int) -> list[_Line]:
         """Return the lines of *match* and of its context, without lines that were read only in part."""
         start, end = begin + match.start, begin + match.end
         wanted = min(stop, end + self._around)
@@ -141,7 +138,7 @@ class ContextWriter(Writer):
         own[-1].notes = list(self._notes(match))
         return numbered
 
-    def _notes(self, match: "URLMatch") -> "Iterator[str]":
+    def _notes(self, match: URLMatch) -> Iterator[str]:
         url = url_of(match, unwrap=self._layout.unwrap)
         if url != match.raw or len(match.readings) > 1:
             shown = " or ".join(map(self._layout.url, (url, *match.readings[1:])))

@@ -2,14 +2,11 @@
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from urlmend.match import Break
 from urlmend.output.terminal import harmless
 from urlmend.text.leaders import leader
 from urlmend.text.line_ends import LINE_END
-
-if TYPE_CHECKING:
-    from urlmend.match import Break
 
 LINE_JOINT, JOINT = "\u23ce", "\u2423"
 """The marks of a place where a URL was joined: over a line end, and over blanks."""
@@ -45,7 +42,7 @@ def removed_kind(removed: str, inserted: str | None = "") -> str:
     return _LEADERS.get(marks[0].kind, "comment marks") if marks else blanks
 
 
-def removed_kinds(breaks: Iterable["Break"]) -> str:
+def removed_kinds(breaks: Iterable[Break]) -> str:
     """Return the kinds of text that were removed at *breaks*, each once, in order."""
     return ", ".join(dict.fromkeys(removed_kind(each.removed, each.inserted) for each in breaks))
 

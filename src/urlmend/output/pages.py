@@ -2,27 +2,22 @@
 
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from importlib import resources
 from string import Template
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
-from urlmend.match import stretches
+from urlmend.match import Rejected, URLMatch, stretches
 from urlmend.output.files import STANDARD_INPUT
 from urlmend.output.links import href, hyperlink
 from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent, removed_kinds
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
 from urlmend.output.text import url_of
-from urlmend.output.weighed import described
+from urlmend.output.weighed import WeighedEnd, described
+from urlmend.sources import Origin
 from urlmend.text.schemes import LINKED_SCHEMES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from urlmend.match import Rejected, URLMatch
-    from urlmend.output.weighed import WeighedEnd
-    from urlmend.sources import Origin
 
 
 class _Page:
@@ -38,20 +33,20 @@ class _Page:
         self._message: tuple[object, ...] | None = None
         self._counts: Counter[str] = Counter()
 
-    def begin_text(self, origin: "Origin") -> None:
+    def begin_text(self, origin: Origin) -> None:
         """Begin the text of *origin*: with a heading if it is one of several, and with the head of a new message."""
         before, self._message = self._message, (origin.source, origin.message, origin.offset)
         head = (("From", origin.author), ("Date", origin.date), ("Subject", origin.subject))
         fields = [(name, on_one_line(value)) for name, value in head if value and self._message != before]
         self._write_head(on_one_line(_heading(origin)), fields)
 
-    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:  # noqa: ARG002 -- for pages with room
+    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:  # noqa: ARG002 -- for pages with room
         """Write the URL *match* as it is in the text; *ends* are the line ends at which it was weighed."""
         self._counts["urls"] += 1
         self._counts["mended"] += match.mended
         self._counts["doubtful"] += match.ambiguous or match.confidence < SURE
 
-    def rejected(self, rejected: "Rejected", text: str) -> None:  # noqa: ARG002 -- as above
+    def rejected(self, rejected: Rejected, text: str) -> None:  # noqa: ARG002 -- as above
         """Write *text*, a rejected candidate or the beginning of it."""
         self._counts["rejected"] += 1
 
@@ -65,7 +60,7 @@ class _Page:
         raise NotImplementedError
 
 
-def _heading(origin: "Origin") -> str:
+def _heading(origin: Origin) -> str:
     """Return a heading for the text of *origin* in its file; empty if the file is a single text."""
     in_header = "header:" in (origin.part or "")
     parts = (
@@ -121,7 +116,7 @@ class TerminalPage(_Page):
         self._out.write(f"{line_end}{self._colours.paint('heading', f'{rule} {text} {rule}')}\n")
         self._in_line = False
 
-    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
         """Write the URL *match* with a mark at each break, its confidence and its target."""
         super().url(match, ends)
         paint = self._colours.paint
@@ -138,7 +133,7 @@ class TerminalPage(_Page):
         self._out.write(f"{self._open_url}{shown}{doubt}{wraps}{self._close}")
         self._in_line = True
 
-    def rejected(self, rejected: "Rejected", text: str) -> None:
+    def rejected(self, rejected: Rejected, text: str) -> None:
         """Write *text*, a rejected candidate or the beginning of it."""
         super().rejected(rejected, text)
         self._out.write(f"{self._open_rejected}{self._colours.paint('rejected', clean(text))}{self._close}")
@@ -201,7 +196,7 @@ class HtmlPage(_Page):
         self._out.write("<pre>\n")
         self._in_text = True
 
-    def url(self, match: "URLMatch", ends: "Sequence[WeighedEnd]" = ()) -> None:
+    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
         """Write the URL *match* as a link with its details."""
         super().url(match, ends)
         link = url_of(match, unwrap=self._unwrap)
@@ -229,7 +224,7 @@ class HtmlPage(_Page):
                 f"<span popover id={target}>{about}</span>"
             )
 
-    def rejected(self, rejected: "Rejected", text: str) -> None:
+    def rejected(self, rejected: Rejected, text: str) -> None:
         """Write *text*, a rejected candidate or the beginning of it, and why it is not a URL."""
         super().rejected(rejected, text)
         why = str(rejected.error).partition("\n")[0]
@@ -240,7 +235,7 @@ Page = TerminalPage | HtmlPage
 """A page of annotated text."""
 
 
-def _about(match: "URLMatch", ends: "Sequence[WeighedEnd]") -> str:
+def _about(match: URLMatch, ends: Sequence[WeighedEnd]) -> str:
     parts = [match.url, f"form: {match.form}"]
     if match.departures:
         parts.append(f"departures: {', '.join(match.departures)}")

@@ -2,20 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from urlmend.match import URLMatch
 from urlmend.output.files import STANDARD_INPUT
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
-
-if TYPE_CHECKING:
-    from urlmend.match import URLMatch
-
 
 NONE = "-"
 """What is printed instead of the host, the date and so on of a URL that has none."""
 
 
-def url_of(match: "URLMatch", *, unwrap: bool) -> str:
+def url_of(match: URLMatch, *, unwrap: bool) -> str:
     """Return the URL of *match*; with *unwrap* the address inside it, if it wraps one."""
     return (match.target if unwrap else None) or match.url
 
@@ -43,11 +40,11 @@ class TextFormat:
 
     head = ""
 
-    def lines(self, matches: "Sequence[URLMatch]") -> str:
+    def lines(self, matches: Sequence[URLMatch]) -> str:
         """Return the lines of *matches* and of their further readings."""
         return "".join(map(self._lines, matches))
 
-    def _lines(self, match: "URLMatch") -> str:
+    def _lines(self, match: URLMatch) -> str:
         lines = self.url(url_of(match, unwrap=self.unwrap)) + self.end
         if self.file_name or self.line or self.offset:
             lines = self.prefix(match.origin.source, match.line, match.start, ":") + lines
