@@ -12,7 +12,7 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.selection import Key, PatternError, Selection
-from urlmend.sources import Prefilter, SourceError, Text, iter_texts
+from urlmend.sources import Prefilter, SourceError, Text, texts_of
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Faults, Skipped, members
 from urlmend.sources.origin import Readable, source_name
@@ -124,7 +124,8 @@ class Reading:
 
     def texts(self, file: Any) -> Iterator[Text]:  # noqa: ANN401 -- a Readable
         """Return the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
-        return iter_texts(file, self.job.query.source, prefilter=self._prefilter)
+        source = self.job.query.source
+        return texts_of(file, source, self._prefilter) if isinstance(source, str) else source(file)
 
     def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
         """Yield lists of all URLs in *texts*. Errors of *texts* are raised after what is found before them."""

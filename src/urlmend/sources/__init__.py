@@ -1,6 +1,7 @@
 """Sources turn files into pieces of text with their origin. They know nothing of URLs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from os import fsdecode
 from typing import Any
@@ -19,6 +20,7 @@ __all__ = [
     "check_source",
     "iter_texts",
     "source_name",
+    "texts_of",
 ]
 
 Source = Callable[..., Iterable[Text]]
@@ -88,11 +90,8 @@ def iter_texts(
 
     faults = Faults()
     for member in members(file, source, faults.warn):
-        kind = member.recognised or source
-        if member.is_text and kind != "text":
-            raise TypeError(f"{kind} is read from a binary file")
         try:
-            yield from _function(kind)(member, prefilter)
+            yield from texts_of(member, source, prefilter)
         except SourceError as error:
             if member.stamp is None or member is file:
                 raise
@@ -100,6 +99,15 @@ def iter_texts(
     faults.close()
 
 
+def texts_of(file: Any, source: str, prefilter: Prefilter | None = None) -> Iterable[Text]:
+    """Return the texts of *file*, which is not a container; *source* reads it if it is not recognised."""
+    kind = file.recognised or source
+    if file.is_text and kind != "text":
+        raise TypeError(f"{kind} is read from a binary file")
+    return _function(kind)(file, prefilter)
+
+
+@cache
 def _function(source: str) -> Source:
     module, _, name = SOURCES[source].partition(":")
     function: Source = getattr(import_module(f"urlmend.sources.{module}"), name or "texts")

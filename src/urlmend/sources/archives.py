@@ -56,6 +56,10 @@ _SIZES = struct.Struct("<3H")  # of an entry's name, extra field and comment
 _EMPTY = 2
 """How many bytes nothing takes when it is deflated."""
 
+_DEFLATE = 8
+_SMALL = 1 << 14
+"""Up to how many bytes a member is read and unpacked at once."""
+
 _ENCRYPTED = 1
 _UNIX = 3
 
@@ -238,11 +242,32 @@ class _Packed:
         return data
 
 
+def _small(file: IO[bytes], entry: Entry) -> bytes | None:
+    """Return a small member, read and unpacked at once; `None` if it is not small, or not as it should be."""
+    if entry.method != _DEFLATE or max(entry.packed, entry.size) > _SMALL:
+        return None
+    data = _read_at(file, entry.offset, _HEADER.size + MAX_ENTRY + entry.packed)
+    magic, name, extra = _HEADER.unpack_from(data.ljust(_HEADER.size))
+    start = _HEADER.size + name + extra
+    inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        content = inflate.decompress(data[start : start + entry.packed], entry.size + 1)
+    except zlib.error:
+        return None
+    is_right = magic == _HEADER_MAGIC and inflate.eof and len(content) == entry.size
+    return content if is_right and zlib.crc32(content) == entry.checksum else None
+
+
 def _unpacked(
     file: IO[bytes], entry: Entry, out: Callable[[int], object], add_bytes_read: Callable[[int], object]
 ) -> Iterator[bytes]:
     if entry.fault:
         raise SourceError(entry.fault)
+    if (small := _small(file, entry)) is not None:
+        add_bytes_read(entry.packed)
+        out(len(small))
+        yield small
+        return
     # ZipExtFile has no bound on what bzip2 and LZMA give at once, nor on the memory that LZMA asks for.
     packed = _Packed(file, entry, add_bytes_read)
     data = unpacked(packed, entry.method) if entry.method else packed

@@ -59,7 +59,7 @@ def text_of(
     unfold = _unfolded if about.type == CALENDAR else iter
     if encoding == "base64":
         rest: list[Lines] = []
-        yield from _decoded_as_it_comes(unfold(_base64(blocks, rest, defects)), codec, defects)
+        yield from _decoded_as_it_comes(unfold(_base64(blocks, rest, defects)), codec if charset else "", defects)
         blocks = dropwhile(lambda some: not some.data.strip(), chain(rest, blocks))
         if (first := next(blocks, None)) is None:
             return

@@ -6,7 +6,7 @@ Latin-1. A line that is not in the declared charset is read in the same way.
 
 import re
 from bisect import bisect_right
-from codecs import BOM_UTF16_BE, BOM_UTF32_BE
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE
 from collections.abc import Iterator, Mapping
 from encodings.aliases import aliases
 from itertools import groupby
@@ -59,7 +59,12 @@ def is_wide(codec: str) -> bool:
 
 
 def with_byte_order(codec: str, data: bytes) -> str:
-    """Return *codec* with its byte order: that of the mark that *data* begins with, else little-endian."""
+    """Return *codec* with its byte order: that of the mark that *data* begins with, else little-endian.
+
+    For `""` it is UTF-16 if *data* begins with a mark of it, else UTF-8.
+    """
+    if not codec:
+        codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
     if codec not in {"utf-16", "utf-32"}:
         return codec
     mark = BOM_UTF16_BE if codec == "utf-16" else BOM_UTF32_BE

@@ -235,7 +235,7 @@ class Peeked:
         """Return the first *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
         pieces = [self.head]
         missing = size - len(self.head)
-        while missing > 0 and (data := self._next()):
+        while missing > 0 and not self.ended and (data := self._next()):
             pieces.append(data)
             missing -= len(data)
         self.head = self.head[:0].join(pieces)

@@ -29,7 +29,6 @@ MAX_PREAMBLE = 1 << 20
 
 HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _ENCODED = frozenset(["base64", "quoted-printable"])
-_JSON = "application/json"
 _BINARY = "application/octet-stream"
 # Characters that no text has, and nearly all other files have soon.
 _NO_TEXT = re.compile(r"[\0-\7\x0e-\x1a]")
@@ -228,7 +227,10 @@ class Walk:
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif not (
-            about.maintype in {"text", "message"} or kind in HTML_TYPES or kind == _JSON or entity.names_text_file
+            about.maintype in {"text", "message"}
+            or kind in HTML_TYPES
+            or kind.endswith("json")
+            or entity.names_text_file
         ):
             return
         origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, defects, about)

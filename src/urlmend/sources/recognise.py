@@ -34,6 +34,7 @@ _MAGIC = {
     b"filedesc:": "arc",
     FRAME.encode(): "public-inbox",
 }
+_MAGICS = tuple(_MAGIC)
 
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
@@ -58,7 +59,7 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
     if not whole and len(head) < len(BOM_UTF8) and BOM_UTF8.startswith(head):
         return None
     head = head.removeprefix(BOM_UTF8)
-    if head.startswith(tuple(_MAGIC)):
+    if head.startswith(_MAGICS):
         return next(name for magic, name in _MAGIC.items() if head.startswith(magic))
     if not whole and any(magic.startswith(head) for magic in _MAGIC):
         return None
@@ -87,8 +88,7 @@ def _mail_or_text(head: bytes, *, whole: bool) -> str | None:
         if not whole:
             return None
         end = len(head)
-    known = sum(1 for _ in _KNOWN_FIELD.finditer(head, 0, end))
-    return "message" if known >= _KNOWN_WITHOUT_BODY else "text"
+    return "message" if len(_KNOWN_FIELD.findall(head, 0, end)) >= _KNOWN_WITHOUT_BODY else "text"
 
 
 # HTML, feeds, JSON and JSON Lines
@@ -122,12 +122,12 @@ def _markup(head: bytes, *, whole: bool) -> str | None:
     is_wide = head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     start = head[:_WITHIN].decode("utf-16", "ignore").encode() if is_wide else head[:_WITHIN]
     start = start.lstrip()
-    if start[:1] in {b"{", b"["} and not is_wide:
+    if start.startswith((b"{", b"[")) and not is_wide:
         return _json(head.lstrip(), whole=whole)
-    if found := _MARKUP.match(start):
+    if start.startswith(b"<") and (found := _MARKUP.match(start)):
         return "feed" if found["feed"] else "html"
-    may_become_markup = not start or _MAY_BECOME_MARKUP.match(start)
-    return None if may_become_markup and not whole and len(head) < _WITHIN else ""
+    may_become_markup = not whole and len(head) < _WITHIN and (not start or _MAY_BECOME_MARKUP.match(start))
+    return None if may_become_markup else ""
 
 
 def _json(head: bytes, *, whole: bool) -> str | None:
@@ -179,11 +179,10 @@ def container(head: bytes, *, whole: bool) -> str | None:
         return None
     if len(head) >= TAR_BLOCK:
         return "tar" if head[0] and is_tar_header(head[:TAR_BLOCK]) else ""
-    if whole and b"\0" in head and head.startswith(b"ustar", _USTAR):
-        return "tar"  # which ends in its first header
+    if whole:
+        return "tar" if b"\0" in head and head.startswith(b"ustar", _USTAR) else ""  # which ends in its first header
     # A name is padded with NULs, and has no line ends.
-    may_be_tar = b"\0" in head or (len(head) <= _LONGEST_NAME and b"\n" not in head)
-    return None if may_be_tar and not whole else ""
+    return None if b"\0" in head or (len(head) <= _LONGEST_NAME and b"\n" not in head) else ""
 
 
 def is_tar_header(block: bytes) -> bool:
@@ -263,11 +262,10 @@ def not_text(head: bytes, *, whole: bool) -> str | None:
 
     It needs _SAMPLE bytes if the first line has a NUL, else that line.
     """
-    found = _KIND.match(head)
     sample = head[:_SAMPLE]
     line_end = sample.find(b"\n") + 1
     more = not whole and len(head) < _SAMPLE
-    if found:
+    if found := _KIND.match(head):
         name = _NOT_TEXT[(found.lastindex or 1) - 1][0]
         if name == "PDF" or _NO_TEXT.search(sample):
             return _compound_file(head, whole=whole) if name == _OLDER_OFFICE_FILE else name
