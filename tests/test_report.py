@@ -592,6 +592,19 @@ def test_no_database(database: Path, page: Path, make: Any, says: str) -> None:
     assert not page.exists()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE message SET author = 5, subject = x'00ff', message_id = x'ff'",
+        "UPDATE occurrence SET readings = '[1,2,null]'",
+        "UPDATE occurrence SET readings = 'not json'",
+    ],
+)
+def test_values_of_a_wrong_type_do_not_count(database: Path, page: Path, change: str) -> None:
+    harvested(database, mail("Jul 2003", "<URL:http://a.example/b-\nc> http://a.example/x-\ny z"))
+    assert "2 links" in written(_sqlite(database, change), page).css(".lede")[0].text()
+
+
 def test_the_page_cannot_be_written(database: Path, tmp_path: Path) -> None:
     harvested(database, mail("Jul 2003", JUL))
     for output, says in (

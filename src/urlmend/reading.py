@@ -122,7 +122,7 @@ class Reading:
         """Yield what is found in *file*, one of `files`, in lists or as lines."""
         return self.results(source_name(file), self.matched(self.texts(file)), is_member=_is_member(file))
 
-    def texts(self, file: Any) -> Iterator[Text]:  # noqa: ANN401 -- a Readable
+    def texts(self, file: Any) -> Iterable[Text]:  # noqa: ANN401 -- a Readable
         """Return the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
         source = self.job.query.source
         return texts_of(file, source, self._prefilter) if isinstance(source, str) else source(file)

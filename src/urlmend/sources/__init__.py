@@ -1,12 +1,14 @@
 """Sources turn files into pieces of text with their origin. They know nothing of URLs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from importlib import import_module
 from os import fsdecode
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
+
+if TYPE_CHECKING:
+    from urlmend.sources.compression import Peeked
 
 __all__ = [
     "SOURCES",
@@ -99,15 +101,14 @@ def iter_texts(
     faults.close()
 
 
-def texts_of(file: Any, source: str, prefilter: Prefilter | None = None) -> Iterable[Text]:
-    """Return the texts of *file*, which is not a container; *source* reads it if it is not recognised."""
+def texts_of(file: "Peeked", source: str, prefilter: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of *file*, which is not a container; *source* reads it if it is not recognised."""
     kind = file.recognised or source
     if file.is_text and kind != "text":
         raise TypeError(f"{kind} is read from a binary file")
-    return _function(kind)(file, prefilter)
+    yield from _function(kind)(file, prefilter)
 
 
-@cache
 def _function(source: str) -> Source:
     module, _, name = SOURCES[source].partition(":")
     function: Source = getattr(import_module(f"urlmend.sources.{module}"), name or "texts")

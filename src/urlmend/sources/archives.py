@@ -69,30 +69,15 @@ _JAR = "META-INF/"
 _REPAIR = "; `zip -FF` may mend it"
 
 
-class Entry(NamedTuple):
-    """A member of a zip: a header at `offset`, then `packed` bytes of data that unpack to `size` bytes.
-
-    If it has a `fault`, it cannot be read.
-    """
-
-    name: str
-    offset: int
-    packed: int
-    size: int
-    checksum: int
-    method: int
-    fault: str
-
-
 class Directory(NamedTuple):
-    """The members of a zip that are non-empty files, or broken.
+    """The members of a zip that are non-empty files, or broken, each with the reason why it cannot be read, or `""`.
 
     `kind` is the type of a zip that is not an archive: an Office file, an EPUB, a jar. `fault` is the fault of the
     directory itself.
     """
 
     kind: str | None = None
-    entries: Sequence[Entry] = ()
+    entries: Sequence[tuple[ZipInfo, str]] = ()
     fault: str = ""
 
 
@@ -179,7 +164,7 @@ def _listed(data: bytes) -> list[ZipInfo]:
         return [info for entry in entries if entry != data for info in _listed(entry)]
 
 
-def _entries(file: IO[bytes], listed: list[ZipInfo], shift: int) -> list[Entry]:
+def _entries(file: IO[bytes], listed: list[ZipInfo], shift: int) -> list[tuple[ZipInfo, str]]:
     """Return the entries of non-empty files. *shift*, the number of bytes before the zip, is added to their offsets."""
     if listed and not _is_at(file, listed[0].header_offset + shift, _HEADER_MAGIC):
         shift = 0  # only the offset in the end record is wrong
@@ -203,14 +188,13 @@ def _entries(file: IO[bytes], listed: list[ZipInfo], shift: int) -> list[Entry]:
         elif info in overlapping:
             fault = "is corrupt: it overlaps with what follows, or is outside of the zip"
         if fault or info.file_size or info.compress_size > _EMPTY:
-            numbers = info.header_offset, info.compress_size, info.file_size, info.CRC, info.compress_type
-            entries.append(Entry(info.filename, *numbers, fault))
+            entries.append((info, fault))
     return entries
 
 
 def zip_members(
     file: IO[bytes],
-    entries: Iterable[Entry],
+    entries: Iterable[tuple[ZipInfo, str]],
     out: Callable[[int], object],
     add_bytes_read: Callable[[int], object] = id,
 ) -> Iterator[Member]:
@@ -218,20 +202,21 @@ def zip_members(
 
     *add_bytes_read* is called with the size of each piece that is read, *out* with its size when unpacked.
     """
-    for entry in entries:
-        yield Member(entry.name, (entry.size, entry.checksum), _unpacked(file, entry, out, add_bytes_read))
+    for info, fault in entries:
+        data = _unpacked(file, info, fault, out, add_bytes_read)
+        yield Member(info.filename, (info.file_size, info.CRC), data)
 
 
 class _Packed:
     """The bytes of a member as the zip *file* stores them."""
 
-    def __init__(self, file: IO[bytes], entry: Entry, add_bytes_read: Callable[[int], object]) -> None:
-        magic, *sizes = _HEADER.unpack(_read_at(file, entry.offset, _HEADER.size).ljust(_HEADER.size))
+    def __init__(self, file: IO[bytes], info: ZipInfo, add_bytes_read: Callable[[int], object]) -> None:
+        magic, *sizes = _HEADER.unpack(_read_at(file, info.header_offset, _HEADER.size).ljust(_HEADER.size))
         if magic != _HEADER_MAGIC:
-            raise SourceError(f"is corrupt: the zip has no member at byte {entry.offset}")
+            raise SourceError(f"is corrupt: the zip has no member at byte {info.header_offset}")
         self._file = file
-        self._at = entry.offset + _HEADER.size + sum(sizes)
-        self._end = self._at + entry.packed
+        self._at = info.header_offset + _HEADER.size + sum(sizes)
+        self._end = self._at + info.compress_size
         self._add_bytes_read = add_bytes_read
 
     def read(self, size: int, /) -> bytes:
@@ -242,44 +227,44 @@ class _Packed:
         return data
 
 
-def _small(file: IO[bytes], entry: Entry) -> bytes | None:
+def _small(file: IO[bytes], info: ZipInfo) -> bytes | None:
     """Return a small member, read and unpacked at once; `None` if it is not small, or not as it should be."""
-    if entry.method != _DEFLATE or max(entry.packed, entry.size) > _SMALL:
+    if info.compress_type != _DEFLATE or max(info.compress_size, info.file_size) > _SMALL:
         return None
-    data = _read_at(file, entry.offset, _HEADER.size + MAX_ENTRY + entry.packed)
+    data = _read_at(file, info.header_offset, _HEADER.size + MAX_ENTRY + info.compress_size)
     magic, name, extra = _HEADER.unpack_from(data.ljust(_HEADER.size))
     start = _HEADER.size + name + extra
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        content = inflate.decompress(data[start : start + entry.packed], entry.size + 1)
+        content = inflate.decompress(data[start : start + info.compress_size], info.file_size + 1)
     except zlib.error:
         return None
-    is_right = magic == _HEADER_MAGIC and inflate.eof and len(content) == entry.size
-    return content if is_right and zlib.crc32(content) == entry.checksum else None
+    is_right = magic == _HEADER_MAGIC and inflate.eof and len(content) == info.file_size
+    return content if is_right and zlib.crc32(content) == info.CRC else None
 
 
 def _unpacked(
-    file: IO[bytes], entry: Entry, out: Callable[[int], object], add_bytes_read: Callable[[int], object]
+    file: IO[bytes], info: ZipInfo, fault: str, out: Callable[[int], object], add_bytes_read: Callable[[int], object]
 ) -> Iterator[bytes]:
-    if entry.fault:
-        raise SourceError(entry.fault)
-    if (small := _small(file, entry)) is not None:
-        add_bytes_read(entry.packed)
+    if fault:
+        raise SourceError(fault)
+    if (small := _small(file, info)) is not None:
+        add_bytes_read(info.compress_size)
         out(len(small))
         yield small
         return
     # ZipExtFile has no bound on what bzip2 and LZMA give at once, nor on the memory that LZMA asks for.
-    packed = _Packed(file, entry, add_bytes_read)
-    data = unpacked(packed, entry.method) if entry.method else packed
+    packed = _Packed(file, info, add_bytes_read)
+    data = unpacked(packed, info.compress_type) if info.compress_type else packed
     size = checksum = 0
     while piece := data.read(CHUNK_SIZE):
         size += len(piece)
         checksum = zlib.crc32(piece, checksum)
         out(len(piece))
         yield piece
-    if (size, checksum) != (entry.size, entry.checksum):
+    if (size, checksum) != (info.file_size, info.CRC):
         has = f"it has {size} bytes with checksum {checksum:08x}"
-        raise SourceError(f"is corrupt: {has}, not {entry.size} bytes with checksum {entry.checksum:08x}")
+        raise SourceError(f"is corrupt: {has}, not {info.file_size} bytes with checksum {info.CRC:08x}")
 
 
 # Tar

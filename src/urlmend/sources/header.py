@@ -34,7 +34,9 @@ _KEPT = lazy_regex(
     rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)|transfer-encoding):"
     + _BODY
 )
-_TEXT_FILE = lazy_regex(r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:txt|log)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE)
+_TEXT_FILE = lazy_regex(
+    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:txt|log)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE
+)
 _ID = lazy_regex(r"<([^<>]*)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = lazy_regex(rb"From [^\n]*")
