@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from cases import CASES
+from files import ADDRESS, warc
 from sample import some
 from urlmend import RFC1738, WEB, Profile, Rejected, Selection, URLMatch, find_urls, iter_urls
 from urlmend.record import NAMES, escaped
@@ -187,14 +188,12 @@ def test_a_row_that_ends_early_gives_its_urls_and_a_reject() -> None:
 
 
 def test_records_of_a_web_archive_have_their_address() -> None:
-    record = (
-        b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://c.example/\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
-        b"WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: text/plain\r\nContent-Length: 23\r\n\r\n"
-    )
-    (found,) = rows(extract_batches([batch([record + TEXT.encode() + b"\r\n\r\n"])], source="auto"))
+    record = warc("conversion", "text/plain", TEXT.encode())
+    (found,) = rows(extract_batches([batch([record])], source="auto"))
+    place = record.index(b"http://a.example/b")
     assert (found["url"], found["target_uri"], found["record"], found["message"], found["start"]) == (
-        *("http://a.example/b", "http://c.example/", "urn:uuid:1", 1),
-        len(record) + 4,
+        *("http://a.example/b", ADDRESS, "urn:uuid:1", 1),
+        place,
     )
 
 

@@ -7,7 +7,6 @@ import io
 import json
 import ntpath
 import os
-import random
 import re
 import shlex
 import shutil
@@ -16,7 +15,6 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
-from collections import Counter
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
@@ -38,7 +36,6 @@ from urlmend.cli.manual import SHELLS, completion, manual
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.mend.continuation import THRESHOLD
-from urlmend.output.counts import Tally
 from urlmend.output.database.schema import own_files
 from urlmend.output.files import is_closed_pipe, one_case
 from urlmend.sources import git
@@ -378,17 +375,6 @@ def test_on_a_terminal_it_says_that_it_reads_standard_input() -> None:
 
 
 # Counts
-
-
-@pytest.mark.parametrize("limit", [0, 2000, 1 << 30])
-def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", limit)
-    texts = [f"{random.Random(number).randrange(60)}\U0001f600é\udc80" for number in range(400)]
-    tally = Tally()
-    new = [text for text in texts if tally.add(text) is None]
-    assert new == list(dict.fromkeys(texts))
-    assert list(tally.counts()) == sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
-    tally.close()
 
 
 @pytest.mark.parametrize("args", [("-u",), ("--count-by", "url")])

@@ -45,13 +45,6 @@ def test_what_is_below_is_left_out(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("command", ["find", "annotate", "harvest"])
-def test_a_number_that_is_not_a_probability(command: str) -> None:
-    result = run(command, "-", "--min-confidence", "1.1", *(["-o", "none.db"] if command == "harvest" else []))
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "confidence" in result.stderr
-
-
 # the options, what stderr says of what is left out
 COUNTED = (
     (("--min-confidence", LEAST), ""),
@@ -115,18 +108,6 @@ def test_a_harvest_that_goes_on_is_as_one_that_read_all(tmp_path: Path) -> None:
     select = "SELECT url, confidence, readings FROM record"
     assert ask(grown, select) == ask(fresh, select)
     assert len(ask(grown, select)) == 4
-
-
-def test_a_harvest_keeps_its_least_confidence(tmp_path: Path) -> None:
-    path, database = tmp_path / "text", tmp_path / "links.db"
-    path.write_text(TEXT)
-    assert run("harvest", path, "-o", database, "--min-confidence", "0.70").exit_code == 0
-    assert run("harvest", path, "-o", database, "--min-confidence", ".7").exit_code == 0
-    result = run("harvest", path, "-o", database, "--min-confidence", ".8")
-    assert (result.exit_code, result.stderr) == (
-        2,
-        f"urlmend: {database}: was made with --min-confidence 0.7: take that, or harvest into a new file\n",
-    )
 
 
 # Annotated text

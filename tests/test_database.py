@@ -727,7 +727,7 @@ def test_records_pages_and_items_count_as_messages(
 def test_options_are_those_of_the_first_run(tmp_path: Path, database: Path) -> None:
     path = tmp_path / "list.mbox"
     path.write_text(mbox(1) + message(2, "http://a.example/~b http://a.example/c", "d http://e.example"))
-    first = ("--source", "text", "--profile", "rfc1738", "--join", "none")
+    first = ("--source", "text", "--profile", "rfc1738", "--join", "none", "--min-confidence", "0.70")
     assert harvest(path, "-o", database, *first).exit_code == 0
     found = "SELECT url, message, departures FROM record"
     whole = ("http://host1.example/1", "http://host2.example/2", "http://a.example/c", "http://e.example")
@@ -738,7 +738,9 @@ def test_options_are_those_of_the_first_run(tmp_path: Path, database: Path) -> N
         assert "1 changed" in harvest(path, "-o", database, *given).stderr
     assert ask(database, found) == [(url, None, "[]") for url in (*whole, *["http://f.example"] * 4)]
     before = rows(database)
-    for option, value, was in (("source", "auto", "text"), ("profile", "web", "rfc1738"), ("join", "evident", "none")):
+    was_given = ("source", "auto", "text"), ("profile", "web", "rfc1738"), ("join", "evident", "none")
+    assert harvest(path, "-o", database, "--min-confidence", ".7").exit_code == 0
+    for option, value, was in (*was_given, ("min-confidence", ".8", "0.7")):
         result = harvest(path, "-o", database, f"--{option}", value)
         why = f"was made with --{option} {was}: take that, or harvest into a new file"
         assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: {why}\n")

@@ -18,12 +18,6 @@ def test_a_line_end_that_was_converted_twice_is_one() -> None:
     assert [match.url for match in find_urls(text)] == [f"{LONG}/b-c.html", f"{LONG}/d/e.html"]
 
 
-def test_the_unjoined_url_is_the_second_reading() -> None:
-    match = find_urls("http://a.example/docs/\nintro.pdf")[0]
-    assert match.readings == ("http://a.example/docs/intro.pdf", "http://a.example/docs/")
-    assert not match.ambiguous
-
-
 @pytest.mark.parametrize(
     ("lines", "joined"), [(joining.MAX_SOFT_BREAKS - 1, True), (joining.MAX_SOFT_BREAKS + 1, False)]
 )

@@ -460,13 +460,6 @@ def test_the_short_branch_of_plain_bodies(monkeypatch: pytest.MonkeyPatch, encod
     assert short == (records(), texts())
 
 
-def test_matches_come_before_more_is_read() -> None:
-    message = b"From j@a.example Sat Feb  1 12:34:56 2003\nSubject: x\n\nhttp://a.example/1\n\n"
-    pipe = Pipe(message * 1000, 1500)
-    next(iter_urls(pipe))
-    assert pipe.file.tell() < 2 * 1500
-
-
 # Limits
 
 # The message, the number of URLs, and a word of the defect

@@ -14,11 +14,13 @@ import stat
 import subprocess
 import sys
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -255,9 +257,14 @@ def test_urls_that_count_as_one(options: str, printed: list[str]) -> None:
     assert (result.stdout.splitlines(), result.stderr, result.exit_code) == (printed, "", 0)
 
 
-@pytest.mark.parametrize("limit", [0, 1000])
-def test_the_first_form_is_kept_on_disk_too(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limit", [0, 2000, 1 << 30])
+def test_a_tally_is_the_same_in_memory_and_on_disk(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlmend.output.counts.MAX_IN_MEMORY", limit)
+    texts = [f"{Random(number).randrange(60)}\U0001f600é\udc80" for number in range(400)]
+    tally = Tally()
+    assert [text for text in texts if tally.add(text) is None] == list(dict.fromkeys(texts))
+    assert list(tally.counts()) == sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
+    tally.close()
     tally = Tally()
     added = [tally.add(key, shown) for key, shown in (("a", "A"), ("a", "a"), ("b", "b"), ("c", None))]
     assert added == [None, "A", None, None]

@@ -1,6 +1,5 @@
 """Every public name has an example in its docstring; and the library is at home in Python."""
 
-import asyncio
 import dataclasses
 import doctest
 import inspect
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 import urlmend
-from urlmend import Origin, Scanner, URLMatch, find_urls, iter_urls, parse
+from urlmend import Origin, URLMatch, find_urls, iter_urls, parse
 
 PARSER = doctest.DocTestParser()
 OBJECTS = [(name, getattr(urlmend, name)) for name in urlmend.__all__]
@@ -139,26 +138,6 @@ def test_a_string_is_no_path(given: Any) -> None:
 
 # Tables
 
-TEXT = "http://a.example/b\n" * 150 + "<http://a.example/b-\nc> http://j:p@a.example/"
-
-
-def test_a_table_of_pandas() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(match.as_dict() for match in find_urls(TEXT))
-    assert list(frame.columns) == list(find_urls(TEXT)[0].as_dict())
-    assert frame["url"].value_counts()["http://a.example/b"] == 150
-    assert frame.loc[frame["ambiguous"], "raw"].tolist() == ["http://a.example/b-\nc"]
-    assert frame["confidence"].dtype.kind == "f"
-
-
-def test_a_table_of_polars() -> None:
-    polars = pytest.importorskip("polars")
-    # A field may be null in the first rows and a string later: polars is to look at all of them.
-    frame = polars.DataFrame([match.as_dict() for match in find_urls(TEXT)], infer_schema_length=None)
-    assert frame.filter(polars.col("ambiguous"))["raw"].to_list() == ["http://a.example/b-\nc"]
-    assert frame["breaks"][-2].to_list() == [{"at": 19, "removed": "\n", "hyphen": True, "inserted": ""}]
-    assert frame["warnings"].to_list()[-1] == ["password"]
-
 
 def test_a_match_is_a_dataclass() -> None:
     (match,) = find_urls("http://a.example/b")
@@ -167,21 +146,3 @@ def test_a_match_is_a_dataclass() -> None:
 
 
 # asyncio
-
-
-async def urls(reader: asyncio.StreamReader) -> list[URLMatch]:
-    scanner, found = Scanner(), []
-    while chunk := await reader.read(1 << 16):
-        found += scanner.feed(chunk)
-    return found + scanner.close()
-
-
-def test_a_stream_of_asyncio() -> None:
-    async def scenario() -> list[URLMatch]:
-        reader = asyncio.StreamReader()
-        for piece in (b"See <URL:http://a.exam", b"ple/b\n", b"c> and http://a.example/d"):
-            reader.feed_data(piece)
-        reader.feed_eof()
-        return await urls(reader)
-
-    assert [match.url for match in asyncio.run(scenario())] == ["http://a.example/bc", "http://a.example/d"]

@@ -61,7 +61,6 @@ from urlmend.sources import SOURCES, archives, compression, containers
 from urlmend.sources import json as json_source
 from urlmend.sources.compression import CompressionError, decompressed
 from urlmend.sources.directories import files
-from urlmend.sources.places import LineCounter
 from urlmend.sources.recognise import TOOLS, not_text, recognise
 
 FROM = b"From jane@a.example Sat Feb 17 10:00:00 1996\n"
@@ -283,19 +282,6 @@ def test_every_truncation_is_reported(name: str) -> None:
         assert [match.url for match in found[:-1]] == ALL[: max(0, len(found) - 1)]
 
 
-def test_errors_of_the_file_itself_pass_through() -> None:
-    class Broken(io.BytesIO):
-        def read(self, size: int | None = -1, /) -> bytes:
-            data = super().read(100 if self.tell() else size)
-            if not data or self.tell() > 1000:
-                raise OSError(5, "Input/output error")
-            return data[:500]
-
-    with pytest.raises(OSError, match="Input/output error") as error:
-        urls(Broken(bz2.compress(os.urandom(5000))))
-    assert not isinstance(error.value, CompressionError)
-
-
 def test_a_file_that_has_no_data_yet_is_no_end() -> None:
     class NonBlocking(Pipe):
         def read(self, size: int, /) -> bytes:
@@ -489,13 +475,6 @@ def test_links_are_read_as_browsers_read_them(page: str) -> None:
         assert (match.breaks, match.line, match.origin.attributes) == ((), 2, True)
         assert match.exact == ("&amp;" not in page)
         assert not match.exact or data[match.start : match.end].decode() == match.raw
-
-
-def test_links_of_web_archives_are_resolved_against_their_address() -> None:
-    data = response("text/html", b"<a href=/b>b</a>")
-    (match,) = iter_urls(io.BytesIO(data), resolve=True, base="http://no.example/")
-    assert match.url == "http://www.example.org/b"
-    assert not list(iter_urls(io.BytesIO(data)))
 
 
 def test_a_base_is_an_http_url() -> None:
@@ -803,7 +782,9 @@ def test_records_of_web_archives(name: str, size: int) -> None:
 
 def test_links_of_responses_are_resolved_and_records_have_their_type() -> None:
     head = http("text/html", b"<a href=c>", "Location: /b", "Link: <../d>; rel=next")
-    found = list(iter_urls(io.BytesIO(warc("response", "application/http", head)), resolve=True))
+    found = list(
+        iter_urls(io.BytesIO(warc("response", "application/http", head)), resolve=True, base="http://no.example/")
+    )
     assert [match.url for match in found] == [f"http://www.example.org/{name}" for name in "bdc"]
     assert [match.raw for match in found] == ["/b", "../d", "c"]
     assert {(match.origin.record_type, match.origin.record_date) for match in found} == {
@@ -1022,21 +1003,6 @@ def test_members_are_read_as_files(road: str, tmp_path: Path) -> None:
         assert [fields(match) for match in iter_urls(file)] == alone
     with path.open("rb") as opened:
         assert [fields(match) for match in iter_urls(opened)] == alone
-
-
-def test_members_have_names(tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes(zipped({"in.tar": tarred({"x/a b.txt": b"http://a.example/"})}))
-    (match,) = iter_urls(path)
-    assert match.origin.source == f"{path}!in.tar!x/a b.txt"
-    (match,) = iter_urls(io.BytesIO(path.read_bytes()))
-    assert match.origin.source == "-!in.tar!x/a b.txt"
-
-
-def test_the_first_match_comes_before_the_rest_is_read() -> None:
-    pipe = Pipe(tarred({str(number): b"http://a.example/%d " % number + b"x" * 3000 for number in range(1000)}), 4096)
-    assert next(iter_urls(pipe)).url == "http://a.example/0"
-    assert pipe.read(1)
 
 
 def test_windows_line_ends_in_every_source() -> None:
@@ -1266,24 +1232,6 @@ def test_what_is_hostile_costs_little(name: str, tmp_path: Path, monkeypatch: py
         _, error = read(Pipe(data))
     assert re.search(expected, error)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_calendar_is_cut_into_entries_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lines were counted again from each entry on."""
-    looked_at = 0
-    look_at = LineCounter.look_at
-
-    def counted(self: LineCounter, data: bytes, base: int) -> None:
-        nonlocal looked_at
-        looked_at += len(data)
-        look_at(self, data, base)
-
-    monkeypatch.setattr(LineCounter, "look_at", counted)
-    entry = b"BEGIN:VEVENT\r\nURL:http://a.example/\r\n"
-    data = b"BEGIN:VCALENDAR\r\n" + entry * 2000
-    found = [(match.origin.message, match.line) for match in iter_urls(io.BytesIO(data)) if match.origin]
-    assert found == [(number, 2 * number + 1) for number in range(1, 2001)]
-    assert looked_at < 8 * len(data)
 
 
 def test_a_bomb_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

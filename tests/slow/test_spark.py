@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from cases import CASES
 from documents import marked
-from files import FILES, added, made, tarred, zipped
+from files import FILES, added, made, tarred, warc, zipped
 from urlmend import Selection, URLMatch, count, iter_urls
 from urlmend.query import Query
 from urlmend.reading import Job
@@ -349,14 +349,7 @@ def test_a_broken_file_has_a_row_and_ends_nothing(spark: SparkSession, archive: 
 def wet(path: Path, texts: Iterable[str]) -> Path:
     with path.open("wb") as file:
         for number, text in enumerate(texts):
-            data = text.encode()
-            head = (
-                "WARC/1.0\r\nWARC-Type: conversion\r\n"
-                f"WARC-Target-URI: http://a.example/{number}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
-                f"WARC-Record-ID: <urn:uuid:{number}>\r\nContent-Type: text/plain\r\n"
-                f"Content-Length: {len(data)}\r\n\r\n"
-            )
-            file.write(gzip.compress(head.encode() + data + b"\r\n\r\n"))
+            file.write(gzip.compress(warc("conversion", "text/plain", text.encode(), number)))
     return path
 
 
@@ -366,7 +359,7 @@ def test_web_archives(spark: SparkSession, tmp_path: Path, size: int) -> None:
     paths = [str(wet(tmp_path / f"{n}.warc.wet.gz", texts[n::3])) for n in range(3)]
     found = rows(on_spark.read_warc(spark, paths, range_size=size))
     assert found == alone(paths)
-    assert {row["target_uri"] for row in found} > {"http://a.example/0"}
+    assert {row["record"] for row in found} > {"urn:uuid:0"}
 
 
 @pytest.mark.timeout(600)
