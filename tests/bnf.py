@@ -6,13 +6,15 @@ not read, and no code of urlmend runs. Two decisions of the project are shared:
 - Case does not matter in scheme names (sections 2.1 and 5: "interpreters should use case-ignore").
 - `otherurl` is for schemes other than the ten that have a rule of their own.
 
-A rule becomes a nondeterministic automaton without dead ends, which runs over sets of its states; each step is cached.
+A rule becomes a regular expression, which `regex` runs: it knows whether a text may be the beginning of a sentence.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+
+import regex
 
 from urlmend.grammar.rfc1738 import BNF
 
@@ -150,193 +152,44 @@ SCHEMES = _scheme_rules()
 """The rule of each of the ten schemes."""
 
 
-# The automaton
-
-
-class _State:
-    __slots__ = ("edges", "free")
-
-    def __init__(self) -> None:
-        self.edges: list[tuple[frozenset[str], _State]] = []
-        self.free: list[_State] = []
-
-
-class _Set(dict[str, "_Set"]):
-    """Some states at once, and the sets that characters lead to, computed on demand."""
-
-    __slots__ = ("accepting", "machine", "states")
-
-    def __init__(self, states: frozenset[_State], machine: "_Machine") -> None:
-        self.states = states
-        self.machine = machine
-        self.accepting = machine.final in states
-
-    def __missing__(self, character: str) -> "_Set":
-        after = self.machine.at({to for state in self.states for takes, to in state.edges if character in takes})
-        self[character] = after
-        return after
-
-
-class _Machine:
-    def __init__(self, rule: str) -> None:
-        self.sets: dict[frozenset[_State], _Set] = {}
-        first = _State()
-        self.final = _build(Rule(rule), first)
-        _trim(first, self.final)
-        self.start = self.at({first})
-
-    def at(self, states: set[_State]) -> _Set:
-        todo, seen = list(states), set(states)
-        while todo:
-            new = set(todo.pop().free) - seen
-            todo.extend(new)
-            seen |= new
-        key = frozenset(seen)
-        if key not in self.sets:
-            self.sets[key] = _Set(key, self)
-        return self.sets[key]
-
-
-@cache
-def _characters(node: Node) -> frozenset[str] | None:
-    """Return the characters of *node* if each of its sentences is one character, else `None`."""
-    if isinstance(node, Literal):
-        return frozenset(node.text) if len(node.text) == 1 else None
-    if isinstance(node, Rule):
-        return _characters(RULES[node.name])
-    if isinstance(node, Choice):
-        sets = [_characters(option) for option in node.options]
-        return None if None in sets else frozenset().union(*(one for one in sets if one))
-    return None
-
-
-def _fold(characters: frozenset[str]) -> frozenset[str]:
-    return frozenset(case for character in characters for case in (character.lower(), character.upper()))
-
-
-def _build(node: Node, start: _State) -> _State:
-    """Add *node*'s states after *start*; return the state after it."""
-    if (characters := _characters(node)) is not None:
-        return _step(start, characters)
-    match node:
-        case Rule(name):
-            build = {"scheme": _scheme, "otherurl": _other}.get(name)
-            return build(start) if build else _build(RULES[name], start)
-        case Repeat():
-            return _repeat(node, start)
-        case Choice(options):
-            end = _State()
-            for option in options:
-                _build(option, start).free.append(end)
-            return end
-        case Sequence(items):
-            for item in items:
-                start = _build(item, start)
-            return start
-        case Literal(text, fold):
-            for character in text:
-                start = _step(start, _fold(frozenset(character)) if fold else frozenset(character))
-            return start
-
-
-def _repeat(node: Repeat, start: _State) -> _State:
-    for _ in range(node.low):
-        start = _build(node.item, start)
-    loop, end = _State(), _State()
-    start.free.append(loop)
-    loop.free.append(end)
-    _build(node.item, loop).free.append(end if node.once else loop)
-    return end
-
-
-def _step(start: _State, characters: frozenset[str]) -> _State:
-    end = _State()
-    start.edges.append((characters, end))
-    return end
-
-
-def _scheme_characters() -> frozenset[str]:
-    scheme = RULES["scheme"]
-    assert isinstance(scheme, Repeat)
-    assert (scheme.low, scheme.once) == (1, False)
-    characters = _characters(scheme.item)
-    assert characters is not None
-    return _fold(characters)
-
-
-def _scheme(start: _State) -> _State:
-    """Add `scheme`, in either case."""
-    end = _step(start, _scheme_characters())
-    end.edges.append((_scheme_characters(), end))
-    return end
-
-
-def _other(start: _State) -> _State:
-    """Add `genericurl` for every scheme but the ten: a tree of their names, which other names leave or go beyond."""
-    assert RULES["otherurl"] == Rule("genericurl")
-    assert RULES["genericurl"] == Sequence((Rule("scheme"), Literal(":", fold=False), Rule("schemepart")))
-    characters, elsewhere, colon = _scheme_characters(), _State(), _State()
-    elsewhere.edges.append((characters, elsewhere))
-    tree = {"": start}
-    for scheme in SCHEMES:
-        for size in range(1, len(scheme) + 1):
-            tree.setdefault(scheme[:size], _State())
-    for name, state in tree.items():
-        following = {longer[-1] for longer in tree if longer and longer[:-1] == name}
-        for character in following:
-            state.edges.append((_fold(frozenset(character)), tree[name + character]))
-        state.edges.append((characters - _fold(frozenset(following)), elsewhere))
-        if name and name not in SCHEMES:
-            state.edges.append((frozenset(":"), colon))
-    elsewhere.edges.append((frozenset(":"), colon))
-    return _build(Rule("schemepart"), colon)
-
-
-def _trim(first: _State, final: _State) -> None:
-    """Remove every edge to a state from which *final* cannot be reached."""
-    states, before = {first}, dict[_State, set[_State]]()
-    todo = [first]
-    while todo:
-        state = todo.pop()
-        for to in (*state.free, *(to for _, to in state.edges)):
-            before.setdefault(to, set()).add(state)
-            if to not in states:
-                states.add(to)
-                todo.append(to)
-    alive, todo = {final}, [final]
-    while todo:
-        new = before.get(todo.pop(), set()) - alive
-        alive |= new
-        todo.extend(new)
-    for state in states:
-        state.edges = [(takes, to) for takes, to in state.edges if to in alive and takes]
-        state.free = [to for to in state.free if to in alive]
-
-
-@cache
-def _machine(rule: str) -> _Machine:
-    return _Machine(rule)
-
-
 # Questions
+
+
+def _pattern(node: Node) -> str:
+    """Return *node* as a regular expression: the grammar has no recursion."""
+    match node:
+        case Literal(text, fold):
+            return f"(?i:{regex.escape(text)})" if fold else regex.escape(text)
+        case Rule("otherurl"):
+            return f"(?!(?i:{'|'.join(SCHEMES)}):){_pattern(RULES['otherurl'])}"
+        case Rule(name):
+            return f"(?i:{_pattern(RULES[name])})" if name == "scheme" else _pattern(RULES[name])
+        case Sequence(items):
+            return "".join(map(_pattern, items))
+        case Choice(options):
+            return f"(?:{'|'.join(map(_pattern, options))})"
+        case Repeat(item, low, once):
+            return f"(?:{_pattern(item)}){'?' if once else f'{{{low},}}'}"
+
+
+@cache
+def _compiled(rule: str) -> regex.Pattern[str]:
+    return regex.compile(_pattern(Rule(SCHEMES.get(rule, rule))), regex.ASCII)
 
 
 def accepts(rule: str, text: str) -> bool:
     """Return whether *text* is a sentence of *rule*; the name of a scheme means the scheme's rule."""
-    state = _machine(SCHEMES.get(rule, rule)).start
-    for character in text:
-        state = state[character]
-    return state.accepting
+    return _compiled(rule).fullmatch(text) is not None
 
 
 def viable(text: str) -> int:
     """Return the length of the longest prefix of *text* with which some URL starts."""
-    state = _machine("url").start
-    for pos, character in enumerate(text):
-        state = state[character]
-        if not state.states:
-            return pos
-    return len(text)
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        begins = _compiled("url").fullmatch(text[:middle], partial=True)
+        low, high = (middle, high) if begins else (low, middle - 1)
+    return low
 
 
 def generate(rule: str, random: Random) -> str:
@@ -350,8 +203,6 @@ def generate(rule: str, random: Random) -> str:
 
 
 def _sentence(node: Node, random: Random) -> str:
-    if (characters := _choices(node)) is not None:
-        return random.choice(characters)
     match node:
         case Literal(text, fold):
             return _any_case(text, random) if fold else text
@@ -364,12 +215,6 @@ def _sentence(node: Node, random: Random) -> str:
         case Repeat(item, low, once):
             times = random.randrange(2) if once else low + min(int(random.expovariate(0.4)), 20)
             return "".join(_sentence(item, random) for _ in range(times))
-
-
-@cache
-def _choices(node: Node) -> str | None:
-    characters = _characters(node)
-    return None if characters is None else "".join(sorted(characters))
 
 
 def _any_case(text: str, random: Random) -> str:
