@@ -48,7 +48,8 @@ DATA = Path(__file__).parent / "data"
 # in brackets unless it is 0; all others are standard output. A text that does not end with a line end ends with `\c`;
 # `…` in a message stands for any words.
 
-ESCAPES = {"0": "\0", "a": "\a", "c": "", "e": "\33", "n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
+LINE_ENDS = ("\n", "\r\n", "\r")
+ESCAPES = {"?": "\x7f", "0": "\0", "a": "\a", "c": "", "e": "\33", "n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 FILES = {
     "list.mbox": """\
 From jane Mon Jul  7 10:06:12 2003
@@ -99,7 +100,7 @@ http://b.example/
 """,
 }
 TRANSCRIPTS = [
-    block
+    pytest.param(block, LINE_ENDS if path.stem == "context" else ("\n",), id=block.partition("\n")[0])
     for path in sorted((DATA / "transcripts").glob("*.txt"))
     for block in re.split(r"(?<=\n)\n(?=\$ urlmend)", path.read_text("utf-8"))
 ]
@@ -121,17 +122,19 @@ def unescaped(text: str) -> str:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda transcript: transcript.partition("\n")[0])
-def test_transcript(transcript: str) -> None:
+@pytest.mark.parametrize(("transcript", "line_ends"), TRANSCRIPTS)
+def test_transcript(transcript: str, line_ends: tuple[str, ...]) -> None:
     command, *lines = transcript.splitlines(keepends=True)
     read = "".join(line[2:] or "\n" for line in lines if line.startswith("<"))
     said = "".join(line[2:] for line in lines if line.startswith("! "))
     status = next((int(line[1:-2]) for line in lines if re.fullmatch(r"\[[0-9]+\]\n", line)), 0)
     out = "".join(line for line in lines if not re.match(r"<|! |\[[0-9]+\]\n", line))
-    result = run(*map(unescaped, shlex.split(command)[2:]), stdin=unescaped(read).encode())
-    assert result.stdout_bytes.decode() == unescaped(out)
-    assert re.fullmatch(re.escape(unescaped(said)).replace("…", ".*"), result.stderr)
-    assert result.exit_code == status
+    for line_end in line_ends:
+        stdin = unescaped(read).replace("\n", line_end).encode()
+        result = run(*map(unescaped, shlex.split(command)[2:]), stdin=stdin)
+        assert result.stdout_bytes.decode() == unescaped(out)
+        assert re.fullmatch(re.escape(unescaped(said)).replace("…", ".*"), result.stderr)
+        assert result.exit_code == status
 
 
 # Files

@@ -319,39 +319,6 @@ NUMBERED = """\
 6-
 7:http://jane:x@a.example/ six
 """
-# the options, the text, what is shown of it
-SHOWN: tuple[tuple[str, str, str], ...] = (
-    ("-C0", CONTEXT, f"{FOUND}--\n{LAST}"),
-    ("-C1", CONTEXT, f"one\n{FOUND}four\n--\n\n{LAST}"),
-    ("-C2", CONTEXT, f"one\n{FOUND}four\nfive\n\n{LAST}"),
-    ("-C1 -n", CONTEXT, NUMBERED),
-    (
-        "-C1 -n",
-        f"<html>\nb {URL}\n<img src=c>\n<img src={URL}>\nd\n<a href=http://e.example/>f</a>",
-        f"1-<html>\n2:b {URL}\n3-<img src=c>\n4:<img src={URL}>\n5-d\n6:<a href=http://e.example/>f</a>\n",
-    ),
-    ("-C0 -n", "http://a.example/ http://b.example/\nc", "1:http://a.example/ http://b.example/\n"),
-    ("-C1 -n", "http://a.example/\nb\nhttp://c.example/\n", "1:http://a.example/\n2-b\n3:http://c.example/\n"),
-    ("-C1 -n", f"{URL}\nb\nc\nhttp://d.example/\n", f"1:{URL}\n2-b\n3-c\n4:http://d.example/\n"),
-    ("-C1 -n", f"{URL}\nb\nc\nd\nhttp://e.example/", f"1:{URL}\n2-b\n--\n4-d\n5:http://e.example/\n"),
-    ("-C9 -n", f"{URL}\nb http://b.example/\nc", f"1:{URL}\n2:b http://b.example/\n3-c\n"),
-    (
-        "-C0 -n",
-        "a <http://a.ex\nample/> and <http://b.ex\nample/>\n",
-        "1:a <http://a.ex\n2:ample/> and <http://b.ex\n1=> http://a.example/\n3:ample/>\n2=> http://b.example/\n",
-    ),
-    ("-A1 -n", f"a\n{URL}\nb\nc\nd\n{URL}", f"2:{URL}\n3-b\n--\n6:{URL}\n"),
-    ("-B1 -n", f"a\n{URL}\nb\nc\nd\n{URL}", f"1-a\n2:{URL}\n--\n5-d\n6:{URL}\n"),
-    ("-C1 -A0 -m1 -n", f"a\n{URL}\nb\nc\nd\n{URL}", f"1-a\n2:{URL}\n"),
-    ("-C2 -n", f"\n\n\n{URL}\n\n\n", f"2-\n3-\n4:{URL}\n5-\n6-\n"),
-)
-
-
-@pytest.mark.parametrize(("options", "text", "shown"), SHOWN)
-@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_context(options: str, text: str, shown: str, line_end: str) -> None:
-    result = run(*options.split(), stdin=text.replace("\n", line_end).encode())
-    assert (result.stdout, result.exit_code) == (shown, 0)
 
 
 @pytest.mark.usefixtures("here")
@@ -858,23 +825,6 @@ def test_a_partial_parquet_file_can_be_read(folder: Path, monkeypatch: pytest.Mo
 
 # Annotated text
 
-# text, the same marked, the counts at the end
-MARKED = (
-    ("", "", "no URLs"),
-    ("nothing", "nothing\n", "no URLs"),
-    ("a http://a.example/ b\r\n", "a ⟦http://a.example/⟧ b\n", "1 URL"),
-    ("a\rhttp://a.example/", "a\n⟦http://a.example/⟧\n", "1 URL"),
-    ("> <URL:http://a.example/b-\n>  c>", "> <URL:⟦http://a.example/b-⏎\n>  c⟧>\n", "1 URL, 1 mended, 1 doubtful"),
-    ("<URL:http://a.example/ b>", "<URL:⟦http://a.example/␣ b⟧>\n", "1 URL, 1 mended"),
-    ("http://a..example/ http://ü.example/", "⟦✗http://a..example/⟧ ⟦http://ü.example/⟧\n", "1 URL, 1 rejected"),
-    (
-        "<URL:http://a..example/ http://b.example/>",
-        "<URL:⟦✗http://a..example/ http://b.example/⟧>\n",
-        "no URLs, 1 rejected",
-    ),
-    ("\33[2J\0 http://a.example/\x7f", "␛[2J␀ ⟦http://a.example/⟧␡\n", "1 URL"),
-)
-
 
 def annotated(*args: str, stdin: str | bytes = b"") -> Result:
     return run("annotate", *args, stdin=stdin)
@@ -888,13 +838,6 @@ def first(page: LexborHTMLParser, selector: str) -> Any:
     node = page.css_first(selector)
     assert node is not None
     return node
-
-
-@pytest.mark.parametrize(("text", "marked", "counts"), MARKED)
-def test_marks(text: str, marked: str, counts: str) -> None:
-    result = annotated(stdin=text)
-    assert (result.stdout, result.stderr) == (f"{marked}══ {counts} ══\n", "")
-    assert result.exit_code == (0 if "⟦h" in marked else 1)
 
 
 def test_annotate_shows_resolved_links_and_leaves_out_no_line() -> None:

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from email.message import Message
 from functools import cache
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from urlmend import URLSyntaxError, iter_urls, parse
+from urlmend import iter_urls
+from urlmend.grammar.parser import parse_or_none
 from urlmend.sources import Origin, Text, html, iter_texts, mail
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
@@ -49,9 +49,6 @@ JUSTIFIED: Mapping[str, str] = {
 UNLIKE_ANY: Mapping[str, str] = {
     "http://thinkgeek.com/sf_______________________________________________webmake-talk": (
         "a list's footer after base64: email glues its lines together"
-    ),
-    "http://www.buy4now.ie/Eason/main_frame.asp?target=3§ionid=1&subsectionid=7": (
-        "html.parser reads &sectionid in an attribute as an entity; the HTML Standard does not (13.2.5.73)"
     ),
 }
 """URLs that are not found, with a reason of their own."""
@@ -169,49 +166,11 @@ PLAIN = re.compile(r"(?:https?|ftp)://[^\s<>\"]+", re.IGNORECASE)
 TRAILING = ".,;:!?'\")]}>*"
 
 
-class Visible(HTMLParser):
-    """What `html.parser` sees: the URLs of attributes, and the text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.urls: list[str] = []
-        self.text: list[str] = []
-        self._hidden = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("script", "style", "title"):
-            self._hidden = tag
-        # URL Standard section 4.4; in scripts, no URL is looked for.
-        values = (re.sub("[\t\n\r]", "", value or "").strip() for name, value in attrs if name in ("href", "src"))
-        self.urls += [value for value in values if not value.lower().startswith("javascript:")]
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._hidden:
-            self._hidden = ""
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.text.append(data)
-
-
-def plain_urls(kind: str, text: str) -> Iterator[str]:
-    lines = text.splitlines()
-    if kind == "text/html":
-        visible = Visible()
-        visible.feed(text)
-        lines = [*visible.urls, *visible.text]
-    elif kind != "text/plain":
-        return
-    for line in lines:
-        for match in PLAIN.finditer(line):
-            yield match[0].rstrip(TRAILING)
-
-
 def why_missed(url: str, ours: set[str]) -> str:
     """Return why the plain pattern's *url* is not among *ours*; empty if there is no reason."""
     if url in UNLIKE_ANY:
         return UNLIKE_ANY[url]
-    if not is_url(url):
+    if parse_or_none(url) is None:
         return "no URL"
     if url.endswith("=") and any(one.startswith(url[:-1]) for one in ours):
         return "remains of quoted-printable, mended"
@@ -220,14 +179,6 @@ def why_missed(url: str, ours: set[str]) -> str:
     if any(url.startswith(one) and url[len(one)] in ENDING for one in ours):
         return "what follows is no part of it"
     return ""
-
-
-def is_url(text: str) -> bool:
-    try:
-        parse(text)
-    except URLSyntaxError:
-        return False
-    return True
 
 
 ENDING = ")]}'*,;`|\\^"
@@ -239,7 +190,8 @@ def test_every_plain_url_is_found() -> None:
     reasons: Counter[str] = Counter()
     missed: list[tuple[str, str]] = []
     for found in messages():
-        urls = {url for _, kind, text in standard(found) for url in plain_urls(kind, text)}
+        texts = [text for _, kind, text in standard(found) if kind == "text/plain"]
+        urls = {match[0].rstrip(TRAILING) for text in texts for match in PLAIN.finditer(text)}
         ours = {match.url for match in iter_urls(io.BytesIO(found.data), source="message")}
         wanted += len(urls)
         for url in urls - ours:
