@@ -142,6 +142,8 @@ class Delimiters:
         text, before = self.view.text, self.view.text[start - 1] if start else ""
         if not (before.isalnum() or before == "_") and before.isascii():
             return False
+        if (escape := triggers.ESCAPE.search(text, max(0, start - 5), start)) and escape.end() == start:
+            return False
         # An underscore may be that of an emphasis.
         left = self.view.decoded(text[max(0, start - 8) : start].rstrip("_"))[-1:]
         return left.isalnum()

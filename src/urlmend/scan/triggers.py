@@ -84,7 +84,8 @@ OTHERS = (
     rf"|{AFTER_COLON}"
 )
 # The two parts of one more branch: `ordinary` has URLs of its own between them.
-NAMED = rf"[^ \t\r\n](?<={_LAST_LETTERS}{_THERE})"
+# No URL begins as a qualified name does: "<Data::Dumper>".
+NAMED = rf"[^ \t\r\n:](?<={_LAST_LETTERS}{_THERE})"
 FILLED = (
     # The match includes a scheme that follows, because the colon of that scheme is not another trigger.
     rf"{WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
@@ -103,6 +104,8 @@ LINE_END_OR_URL = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTA
 """A line end after a colon, or another `URL:`: the inside of a wrapper is prose."""
 # A line end may follow the colon of a common scheme, and of any scheme in an angle.
 MAY_BE_SPLIT = re.compile(rf"<|{either(COMMON_SCHEMES)}\Z", re.IGNORECASE)
+# In the source of a manual page, a font or a character by its name; in that of a program, a line end or a tab.
+ESCAPE = re.compile(rf"\\(?:f[A-Z0-9]|[f*]?\([A-Za-z]{{2}}|[nrt](?={either(KNOWN_SCHEMES)}:))")
 _GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
@@ -133,6 +136,10 @@ def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
         glued = _GLUED.search(name)
         if glued:
             return colon - len(glued[0])
-        if opaque and view[colon - len(scheme) - 1 : colon - len(scheme)] != "<":
+        start = colon - len(scheme)
+        if opaque and view[start - 1 : start] != "<":
             return -1
+        escape = ESCAPE.search(view, max(0, start - 3), colon + 1)
+        if escape and start < escape.end() < colon:
+            return escape.end()
     return colon - len(scheme) if scheme else -1
