@@ -137,6 +137,6 @@ _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
 def _placed(found: _Found, offsets: "Places") -> _Found:
-    """Set the position of *found*, which was not returned yet, in the file."""
+    """Set the position of *found* in the file, before it is returned."""
     found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
     return found

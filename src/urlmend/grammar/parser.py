@@ -96,9 +96,9 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
 
 @cache
 def production(rule: str, profile: Profile, *, brackets: bool = True) -> "tuple[re.Pattern[str], type[URL]]":
-    """Return the pattern of whole URLs by *rule*, and their class; without *brackets*, of those that have no `[`.
+    """Return the pattern that whole URLs of *rule* match, and their class.
 
-    IPv6 addresses take half of the time in which the pattern is compiled, and few URLs have one.
+    Without *brackets*, it matches no IPv6 address: that takes half of the time to compile it, and few URLs have one.
     """
     from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- as above
 

@@ -80,7 +80,7 @@ def _in_doubt(p: float, line_break: LineBreak) -> bool:
 
 
 def _leaves(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[int]:
-    """Return for each clue which leaves of the model are left by its value."""
+    """Return, for each clue, the leaves of the model that its value can still reach."""
     return [
         texts.get(clue(line_break), other) if texts else leaves[bisect_left(limits, clue(line_break))]
         for clue, texts, other, limits, leaves in readers

@@ -33,7 +33,7 @@ known = Tables(_table(grams.FIRST), _table(grams.END), _table(grams.ACROSS))
 
 
 def normal(text: str) -> str:
-    """Return *text* as n-grams have it: in small letters, each digit as 0."""
+    """Return *text* as the n-grams are written: in lower case, with 0 for every digit."""
     return text.lower().translate(_DIGITS)
 
 

@@ -141,7 +141,7 @@ def grouped(found: Iterable[Split]) -> Iterator[Task]:
 
 
 def splits(number: int, path: str | None, query: Query, *, numbered: bool) -> Iterator[Split]:
-    """Yield the splits of the file at *path*, or of standard input: only itself if it is small or cannot be divided.
+    """Yield the splits of the file at *path*. Small files, standard input and what cannot be divided are one.
 
     If matches are to be *numbered*, the lines before each split are counted.
     """

@@ -69,7 +69,7 @@ class View:
         return self.step.to_source(pos, pos)[0] if self.step else pos
 
     def written(self, start: int, end: int) -> str:
-        """Return what the source has for *start* to *end* of the view."""
+        """Return the text of the source that *start* to *end* of the view was made from."""
         if self.step is None:
             return self.text[start:end]
         first, stop, _ = self.step.to_source(start, end)

@@ -189,7 +189,7 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
 
 
 def _start_of_name(text: str, dot: int) -> int:
-    """Return the index of the first ASCII character of the host name that goes on to *dot*."""
+    """Return where the host name that has a dot at *dot* begins, as far as it is ASCII."""
     left = text[max(0, dot - MAX_HOST - 1) : dot]
     run = left[len(left.rstrip(_HOST_CHARACTERS)) :]
     return dot - len(run.rpartition("...")[2].lstrip("-"))

@@ -254,7 +254,7 @@ _STEPS = {
 
 @cache
 def _closing(bracket: str) -> str:
-    """Return the bracket that closes *bracket*: one or two code points on, but for two pairs that are crossed."""
+    """Return the bracket that closes *bracket*: one or two code points later, except in two pairs of Unicode."""
     if bracket in _CROSSED:
         return _CROSSED[bracket]
     following = chr(ord(bracket) + 1)

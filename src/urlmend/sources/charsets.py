@@ -1,4 +1,4 @@
-"""Charsets: their names, and the text of any bytes, however they are cut.
+"""Charsets: their names, and decoders that take any bytes, in pieces of any size.
 
 Where no charset is declared, or an unknown one, each character of UTF-8 is read as such, and every other byte as
 Latin-1. A line that is not in the declared charset is read in the same way.
@@ -59,7 +59,7 @@ def is_wide(codec: str) -> bool:
 
 
 def with_byte_order(codec: str, data: bytes) -> str:
-    """Return *codec* with its byte order: that of the mark that *data* begins with, else little-endian.
+    """Return *codec* with the byte order that a mark at the start of *data* gives it, little-endian without a mark.
 
     For `""` it is UTF-16 if *data* begins with a mark of it, else UTF-8.
     """

@@ -56,7 +56,7 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
 
 
 class Document:
-    """Reads a document in windows of about MAX_DOCUMENT characters, which do not depend on how it arrives.
+    """Reads a document in windows of about MAX_DOCUMENT characters, whatever the size of the pieces that it arrives in.
 
     *base* is the address of the document, if known. With *wanted*, text in which it finds nothing may be left out.
     """
@@ -397,7 +397,7 @@ class _Markup:
         return pos, end
 
     def _cut(self, source: str, tag: re.Match[str], margin: int, *, last: bool) -> int:
-        """Return where a window ends whose *tag* goes on or is a good place; read the attributes of a very long one."""
+        """Return where the window ends: at *tag*, or inside it if it is very long, whose attributes are then read."""
         start, size = tag.start(), len(source)
         if not last and (start >= margin or start > size // 2):
             return start

@@ -302,13 +302,13 @@ Span = tuple[int, int]
 
 
 class Prefilter(NamedTuple):
-    """What a caller searches for who wants only the texts in which something is found.
+    """The searches by which a source leaves out texts in which the caller would find nothing.
 
-    *search* yields the spans in bytes, in order, whatever charset they are in that includes ASCII. *search_text* yields
-    those in a text, in characters, from a place on. Without *places* the caller does not need the places of texts, nor
-    the numbers of their messages. *base* is the address of HTML files, empty if it is not known; it is `None` if
-    relative links are not to be resolved. *new_hash* makes the hash objects for the bodies of messages (`Body`);
-    without it they have no digest.
+    `search` yields the spans found in bytes, in order; the bytes may be in any charset that includes ASCII.
+    `search_text` yields the spans found in a text after a position, in characters. Without `places`, the caller needs
+    neither the places of texts nor the numbers of their messages. `base` is the address of HTML files, empty if it is
+    unknown, and `None` if relative links are not resolved. `new_hash` makes hash objects for the bodies of messages
+    (`Body`); without it, bodies have no digest.
     """
 
     search: Callable[[bytes], Iterable[Span]]

@@ -559,7 +559,7 @@ def _is_gone(name: str) -> bool:
 
 
 def _is_member(name: str) -> bool:
-    """Return whether *name* is that of a member of an existing file: reading it will show whether it has the member."""
+    """Return whether *name* is a member of a file that exists: reading that file shows whether it still has it."""
     while "!" in name:
         name = name.rpartition("!")[0]
         if os.path.isfile(name):  # noqa: PTH113 -- names stay strings

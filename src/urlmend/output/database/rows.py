@@ -219,7 +219,7 @@ class RowReader(SplitReader):
         self._begin_member: Begin | None = None
 
     def pieces_here(self, file: Readable, start: Position, begin_member: Begin) -> Iterator[Piece]:
-        """Yield the pieces of the split, whose open *file* is at *start*, and those of the members of a container.
+        """Yield the pieces of the split, read from the open *file* at *start*; of a container, those of its members.
 
         Errors of the program are raised. The rows of URLs are left out: the database asks only for new ones.
         """
