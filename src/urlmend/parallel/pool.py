@@ -105,14 +105,12 @@ class Pool:
                 return
             task, waiting = started.popleft()
             for split in task:
-                last = Piece(name=split.path, member=1)
                 while (piece := waiting.get()) is not None:
                     if isinstance(piece, str):
                         died = SourceError(errno.EIO, f"the process reading it died ({piece})", split.path)
                         failure = Failure(split.path, died, is_member=False)
-                        yield split, Piece(name=last.name, member=last.member or 1, failure=failure)
+                        yield split, Piece(name=split.path, member=1, failure=failure)
                         return
-                    last = piece
                     yield split, piece
 
     def close(self) -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import Self
 
 import urlmend.parallel
 from urlmend.match import Rejected
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import Failure, Piece, Task, grouped, splits
+from urlmend.parallel.splits import Failure, Piece, Split, Task, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
 from urlmend.sources.directories import files, size_of
@@ -17,9 +17,6 @@ from urlmend.sources.git import MissingError
 
 File = tuple[str | None, Iterator[Matches]]
 """The name of a file, and its matches, which have to be taken before the next file."""
-
-_Key = tuple[int, int, str | None]
-"""The number of a file, and the number and the name of the member that a piece is of; 0 for standard input."""
 
 
 class Run:
@@ -57,11 +54,13 @@ class Run:
 
     def files(self) -> Iterator[File]:
         """Yield the files at the paths, or the members of containers there."""
-        for (_, member, name), pieces in groupby(self._pieces(), key=itemgetter(0)):
-            if not member:
-                yield from self._here()
-            else:
-                yield name, self._matches(map(itemgetter(1), pieces))
+        for number, results in groupby(self._pool.results(self._tasks()), key=lambda result: result[0].number):
+            for (member, name), pieces in groupby(self._pieces(number, results), key=attrgetter("member", "name")):
+                if not member:
+                    yield from self._here()
+                else:
+                    yield name, self._matches(pieces)
+            self._policy.end()
 
     def _tasks(self) -> Iterator[Task]:
         numbered = self._job.places
@@ -73,25 +72,18 @@ class Run:
             if task[0].number != self._ended:
                 yield task
 
-    def _pieces(self) -> Iterator[tuple[_Key, Piece]]:
-        """Yield the pieces, each with the number of its file, and number and name of the member that it is of."""
-        number = -1
-        for split, piece in self._pool.results(self._tasks()):
-            if split.number == self._ended:
+    def _pieces(self, number: int, results: Iterator[tuple[Split, Piece]]) -> Iterator[Piece]:
+        """Yield the pieces of the *number*th file, up to the one that ends it."""
+        for split, piece in results:
+            if number == self._ended:
                 continue
-            if split.number != number:
-                if number >= 0:
-                    self._policy.end()
-                number = split.number
             for skipped in piece.skipped:
                 self._policy.skip(skipped)
             self._advance(piece.bytes_read)
             if piece.failure and not (piece.failure.is_member or isinstance(piece.failure.error, MissingError)):
                 self._ended = number
             if piece.member or not split.path:
-                yield (number, piece.member, piece.name), piece
-        if number >= 0:
-            self._policy.end()
+                yield piece
 
     def _matches(self, pieces: Iterator[Piece]) -> Iterator[Matches]:
         """Yield the matches of a file; then its error goes to the policy."""
