@@ -9,8 +9,7 @@ out of range harm nothing.
 import sys
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as f
+from pyspark.sql import DataFrame, SparkSession, functions as f
 
 
 def linked(rows: DataFrame, name: str) -> DataFrame:

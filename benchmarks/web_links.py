@@ -22,8 +22,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from lxml import etree
-from lxml import html as lxml_html
+from lxml import etree, html as lxml_html
 
 from urlmend import URLSyntaxError, iter_urls, parse
 

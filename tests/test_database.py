@@ -29,8 +29,7 @@ from harvests import BATCH, PROSE, fresh, harvest, harvested, make_archive, mbox
 from sample import some
 from test_output import SMALL, TARGETS, WRAPPED
 from urlmend import find_urls, iter_urls
-from urlmend.output.database import database as tables
-from urlmend.output.database import harvest as storing
+from urlmend.output.database import database as tables, harvest as storing
 from urlmend.output.database.database import DatabaseWriter
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.record import FIELDS

@@ -28,8 +28,7 @@ import cases
 import messages
 from commands import run
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
-from harvests import fresh, harvest, harvested, make_archive, rows
-from harvests import mbox as mailbox
+from harvests import fresh, harvest, harvested, make_archive, mbox as mailbox, rows
 from in_this_process import InThisProcess, in_this_process
 from sample import some
 from terminal import heed_signals

@@ -26,8 +26,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from commands import COMMAND, ask, run
 from files import (
@@ -57,8 +56,7 @@ from urlmend.output.database import harvest as storing
 from urlmend.output.database.harvest import Listener, harvest
 from urlmend.query import Query
 from urlmend.scanner import match_batches
-from urlmend.sources import SOURCES, archives, compression, containers
-from urlmend.sources import json as json_source
+from urlmend.sources import SOURCES, archives, compression, containers, json as json_source
 from urlmend.sources.compression import CompressionError, decompressed
 from urlmend.sources.directories import files
 from urlmend.sources.recognise import TOOLS, not_text, recognise

@@ -32,14 +32,15 @@ __version__ = "0.3.0"
 
 if TYPE_CHECKING:
     from urlmend.api import *  # noqa: F403 -- all that it has is public
-    from urlmend.api import __all__ as __all__
+
+    __all__: list[str]
 else:
     # The package itself is imported at once (PEP 562), so that the command can prepare for Ctrl-C before the rest is.
     def __getattr__(name: str) -> object:
         """Import the public names, at the first use of one of them."""
         api = import_module("urlmend.api")
-        globals().update({public: getattr(api, public) for public in api.__all__}, __all__=api.__all__)
-        return getattr(api, name)
+        globals().update({public: getattr(api, public) for public in api.NAMES}, __all__=api.NAMES)
+        return getattr(api, "NAMES" if name == "__all__" else name)
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *import_module("urlmend.api").__all__})
+        return sorted({*globals(), *import_module("urlmend.api").NAMES})

@@ -13,8 +13,7 @@ from random import Random
 
 import pytest
 import regex
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import bnf
 from test_parse import FORMS, TABLES, WIDER

@@ -7,8 +7,7 @@ from base64 import encodebytes
 from binascii import b2a_uu
 from collections.abc import Callable, Iterator
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from files import Pipe

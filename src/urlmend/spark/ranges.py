@@ -15,8 +15,7 @@ from urlmend.arrow import batches_of
 from urlmend.reading import Job
 from urlmend.sources import SourceError, Text, compression, iter_texts, mbox, recognise
 from urlmend.sources.mbox import MessageRange
-from urlmend.sources.public_inbox import Inbox, InboxRange
-from urlmend.sources.public_inbox import ranges as inbox_ranges
+from urlmend.sources.public_inbox import Inbox, InboxRange, ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.spark.files import File, opened
 
