@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from fnmatch import translate
-from functools import partial
+from functools import cached_property, partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any, TextIO
 
@@ -282,10 +282,19 @@ class Chooser:
         self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
         self.unsure = 0
 
+    # It is pickled for other processes, and the functions below cannot be.
+    def __reduce__(self) -> "tuple[type[Chooser], tuple[Options]]":
+        return Chooser, (self._options,)
+
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all of them."""
+        for test in self._tests:
+            matches = list(filter(test, matches))
+        return matches
+
+    @cached_property
+    def _tests(self) -> list[Callable[[URLMatch], object]]:
         options = self._options
-        # Made anew for each batch: a chooser is pickled for other processes, and functions like these cannot be.
         tests: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
             (options.verbose, self._is_sure),
             (options.schemes, lambda match: match.scheme in self._schemes),
@@ -295,10 +304,7 @@ class Chooser:
             (options.no_quoted, lambda match: not match.quoted),
             (options.no_signature, lambda match: not match.origin.signature),
         )
-        for is_given, test in tests:
-            if is_given:
-                matches = list(filter(test, matches))
-        return matches
+        return [test for is_given, test in tests if is_given]
 
     def _is_sure(self, match: URLMatch) -> bool:
         is_sure: bool = match.confidence >= self._options.query.min_confidence

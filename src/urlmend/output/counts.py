@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.profiles import WEB
 from urlmend.output import Format, LineWriter
-from urlmend.output.text import NONE, url_of
+from urlmend.output.text import url_of
 from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _month(origin: "Origin") -> str:
 
 
 def _newsgroups(origin: "Origin") -> "Sequence[str]":
-    return [*dict.fromkeys(" ".join(group.split()) for group in origin.newsgroups[:MOST_GROUPS])]
+    return [*dict.fromkeys(origin.newsgroups[:MOST_GROUPS])]
 
 
 KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
@@ -102,7 +102,7 @@ KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
     "form": lambda match, _: (match.form,),
     "year": lambda match, _: (_month(match.origin)[: len("2003")],),
     "month": lambda match, _: (_month(match.origin),),
-    "author": lambda match, _: (" ".join((match.origin.author or "").split()),),
+    "author": lambda match, _: (match.origin.author,),
     "newsgroup": lambda match, _: _newsgroups(match.origin),
     "part": lambda match, _: (match.origin.part,),
     "page": lambda match, _: (match.origin.target_uri,),
@@ -133,44 +133,51 @@ class Counts:
 
         self._digest = partial(blake2b, digest_size=16)
         self._by = by
+        self._values = [KEYS[name] for name in by]
         self._counted = counted
         self._occurrences = occurrences
         self._header_fields = header_fields
         self._copies = copies
         self._files = 0
-        self._last: object = None  # the message of the match before, as far as it was needed
+        # What is worked out once for each text: its origin, whether it counts, and its message, unless places count.
+        self._origin: Origin | None = None
+        self._is_counted = True
+        self._message: str | None = None
+        self._last: object = None  # the message of the text before, if its file has no name
         self._links = Tally()
         self._tally = Tally()
 
     def begin_file(self) -> None:
         """Begin a file. Its messages are new ones, even if it has the name of the file before."""
         self._files += 1
+        self._origin = None
 
     def add(self, match: "URLMatch") -> None:
         """Count *match*. Raises `OSError` if a temporary file cannot be written."""
-        origin, counted = match.origin, self._counted
-        if origin.in_header and not self._header_fields:
+        if match.origin is not self._origin:
+            self._origin = origin = match.origin
+            self._is_counted = self._header_fields or not origin.in_header
+            self._message = self._message_of(origin) if origin.in_message and not self._occurrences else None
+        if not self._is_counted:
             return
-        link = None
-        if origin.in_message and not self._occurrences:
-            link = f"{self._message(origin)}\n{counted.key(match)}\n"
-        values = [[value or NONE for value in KEYS[name](match, counted)] or [NONE] for name in self._by]
-        for key in product(*values):
+        counted = self._counted
+        link = None if self._message is None else f"{self._message}\n{counted.key(match)}\n"
+        for key in product(*[[value or "" for value in values(match, counted)] or [""] for values in self._values]):
             text = _BETWEEN.join(key)
-            if link is None or self._links.add(self._digest(_octets(link + text)).hexdigest(), "") is None:
+            if link is None or self._links.add(self._digest(_octets(link + text)).hexdigest()) is None:
                 self._tally.add(text, self._shown(match, key))
 
     def rows(self) -> "Iterator[tuple[list[str | None], int]]":
         """Yield the values of the keys and how many links have them, the highest number first."""
         for text, number in self._tally.counts():
-            yield [None if value == NONE else value for value in text.split(_BETWEEN)], number
+            yield [value or None for value in text.split(_BETWEEN)], number
 
     def close(self) -> None:
         """Remove the temporary files."""
         self._links.close()
         self._tally.close()
 
-    def _message(self, origin: "Origin") -> str:
+    def _message_of(self, origin: "Origin") -> str:
         """Return a text that all texts of a message have in common, and without *copies* all copies of it."""
         header = origin.header
         identity = header.identity if header and not self._copies else None
@@ -271,7 +278,8 @@ class Tally:
 
     def __init__(self) -> None:
         self._size = 0
-        self._counts: dict[str, list[Any]] = {}  # of each text in memory, its count and what is shown for it
+        self._counts: dict[str, int] = {}  # of the texts in memory
+        self._shown: dict[str, str] = {}  # what is shown for one of them, if that is another text
         self._database: sqlite3.Connection | None = None
 
     def add(self, text: str, shown: str | None = None) -> str | None:
@@ -279,22 +287,23 @@ class Tally:
 
         Without *shown*, that is the text. Raises `OSError` if the temporary file cannot be written.
         """
-        known = self._counts.get(text)
-        if known is not None:
-            known[0] += 1
-            return str(known[1])
+        if text in self._counts:
+            self._counts[text] += 1
+            return self._shown.get(text, text)
         if self._size >= MAX_IN_MEMORY:
             self._move_to_disk()
         self._size += len(text) + _OVERHEAD + (len(shown) + _OVERHEAD if shown else 0)
         first = self._shown_on_disk(text)
-        self._counts[text] = [1, text if shown is None else shown] if first is None else [1, first]
+        self._counts[text] = 1
+        if first is not None or shown is not None:
+            self._shown[text] = str(shown if first is None else first)
         return first
 
     def counts(self) -> Iterator[tuple[str, int]]:
         """Yield the texts and their counts: the highest count first, then by their characters."""
         if self._database is None:
-            for count, shown in sorted(self._counts.values(), key=lambda one: (-one[0], one[1])):
-                yield shown, count
+            rows = ((self._shown.get(text, text), count) for text, count in self._counts.items())
+            yield from sorted(rows, key=lambda row: (-row[1], row[0]))
             return
         self._move_to_disk()
         with _temporary_file():
@@ -311,7 +320,7 @@ class Tally:
     def _move_to_disk(self) -> None:
         import sqlite3  # noqa: PLC0415 -- few need it
 
-        rows = ((_octets(text), count, _octets(shown)) for text, (count, shown) in self._counts.items())
+        rows = ((_octets(text), count, _octets(self._shown.get(text, text))) for text, count in self._counts.items())
         with _temporary_file():
             if self._database is None:
                 # With an empty name SQLite opens a temporary file, and removes it when it is closed.
@@ -319,6 +328,7 @@ class Tally:
                 self._database.executescript(_TABLE)
             self._database.executemany(_ADD, rows)
         self._counts.clear()
+        self._shown.clear()
         self._size = 0
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
-from urlmend.sources.quotes import FIRST, SIGN
+from urlmend.sources.quotes import FIRST, SIGN, stretches
 
 # The end of a line, and the next one's marks of quotes. Possessive, so that no text makes `re` go back.
 _NEXT = r"\r?\n[ \t>|]{0,30}+"
@@ -31,25 +31,26 @@ _SIGN = (
     r"_{20}|-{4}[ ~<>-]*+[Ye]|T(?:o unsubscribe|his (?:SF|sf))"
     r"|Y(?:ou(?: received this message|r use of Y)|ahoo! Groups L)"
 )
+PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
 _REACH = 400
 """A footer begins at most so many characters before such a sign."""
 
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = re.compile(
-    rf"\n(?=[-_TYb \t>|{FIRST}])(?:-- \r?\n(?P<signature>)|(?:begin |>+From )(?P<data>)|{_SIGN}"
-    rf"|(?:{SIGN})(?P<quote>)|[ \t>|]{{1,16}}+(?=[-_TY])(?:-- \r?\n|{_SIGN}))"
+    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- \r?\n(?P<signature>)|{_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
+    rf"|(?<=\n){PGP}(?P<signed>)|(?:(?<=\n)begin |(?<=>)From )(?P<data>))"
 )
-SIGNATURE, FOOTER, QUOTE, DATA = "signature", "footer", "quote", "data"
+SIGNATURE, FOOTER, QUOTE, SIGNED, DATA = "signature", "footer", "quote", "signed", "data"
 
 
 def first_marks(text: str) -> dict[str, int]:
-    """Return where the first line of *text* is that begins a SIGNATURE, or has a sign of a FOOTER, a QUOTE or of DATA.
+    """Return where the first line end of *text* is that precedes a SIGNATURE, SIGNED text, or a sign of the others.
 
-    A signature in a quote counts as a footer. Data are uuencoded, or a quoted `From ` line.
+    *text* begins with a line end. DATA are uuencoded, or a `From ` line with a `>` before it.
     """
     found: dict[str, int] = {}
-    for mark in _MARK.finditer(f"\n{text}"):
+    for mark in _MARK.finditer(text):
         found.setdefault(mark.lastgroup or FOOTER, mark.start())
     return found
 
@@ -70,33 +71,26 @@ _END_OF_MAILMAN = re.compile(r"\n(?:-----|--__--|>|[ \t]*\r?$)", re.MULTILINE)
 
 
 def signatures(  # noqa: PLR0913 -- each is a fact of the text
-    text: str, pos: int, stop: int, *, inside: bool, signed: bool = False, marks: Mapping[str, int] | None = None
+    text: str, start: int, stop: int, marks: Mapping[str, int], *, inside: bool, signed: bool = False
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text* from *pos*, the start of a line, to *stop* outside and inside of signatures.
+    """Yield the stretches of *text* from *start* to *stop* outside and inside of signatures.
 
-    The text before was *inside* of one or not. *marks* is what `first_marks` returns, if that is known.
+    *start* follows a line end, and the text before was *inside* of one or not. *marks* are those of *text*, of whose
+    escapes, if PGP has *signed* it, they know nothing.
     """
-    text = f"\n{text[pos:stop]}"  # the patterns begin with the end of the line before
-    shift, first, size = pos - 1, 0, len(text)
-    if not signed:  # of PGP's escapes `first_marks` knows nothing
-        marks = first_marks(text[1:]) if marks is None else marks
-        first = min(marks.get(SIGNATURE, size), marks.get(FOOTER, size + _REACH) - _REACH)
-    begin, end, searched, pos = _begin(signed=signed), _END, 0, 1
-    while pos < size:
-        mark = end.search(text, searched) if inside else begin.search(text, max(searched, first))
-        at = mark.start() + 1 if mark else size
-        if pos < at:
-            yield pos + shift, at + shift, inside
-        if mark and not inside:
-            end, searched = _end_of(mark["quote"], is_mailman=mark.lastgroup == "mailman"), mark.end()
-        else:
-            searched = at - 1
-        inside, pos = not inside, at
+    first = 0 if signed else min(marks.get(SIGNATURE, stop), marks.get(FOOTER, stop + _REACH) - _REACH)
+    return stretches(text, start, stop, _begin(signed=signed), _end_of, inside=inside, first=max(first, 0))
+
+
+def _end_of(mark: re.Match[str] | None) -> re.Pattern[str]:
+    """Return what ends the signature or footer that *mark* begins: in a quote, the end of that quote."""
+    if mark is None:
+        return _END
+    return _end_in(mark["quote"], is_mailman=mark.lastgroup == "mailman")
 
 
 @lru_cache(maxsize=1024)
-def _end_of(quote: str, *, is_mailman: bool) -> re.Pattern[str]:
-    """Return what ends a signature or footer: in a *quote*, which its marks begin, the end of that quote."""
+def _end_in(quote: str, *, is_mailman: bool) -> re.Pattern[str]:
     marks = "[ \t]*".join(map(re.escape, re.sub(r"\s", "", quote)))
     if not marks:
         return _END_OF_MAILMAN if is_mailman else _END

@@ -185,8 +185,9 @@ class Origin:
 
     @property
     def author(self) -> str | None:
-        """The From field, decoded (RFC 2047)."""
-        return self.header["From"] if self.header else None
+        """The From field, decoded (RFC 2047), with one blank for any white space."""
+        author = self.header["From"] if self.header else None
+        return author and _folded(author)
 
     @property
     def author_name(self) -> str | None:
@@ -260,6 +261,11 @@ class Origin:
         return f"Origin({', '.join(f'{name}={value!r}' for name, value in self._fields().items() if value)})"
 
 
+@lru_cache(maxsize=256)
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
 _MAX_AUTHOR = 1000
 _AUTHOR = lazy_regex(
     r"(?P<name>[^<]*)<(?P<address>[^<>]*)>|(?P<bare>[^\s(]+(?: at [^\s(]+\.[^\s(]+)?)\s*(?:\((?P<comment>.*)\))?"
@@ -287,7 +293,7 @@ def author_of(field: str) -> tuple[str | None, str | None]:
 
 @lru_cache(maxsize=16)
 def _groups(field: str) -> tuple[str, ...]:
-    return tuple(group for part in field.split(",") if (group := part.strip()))
+    return tuple(group for part in field.split(",") if (group := _folded(part)))
 
 
 _FIELDS = (

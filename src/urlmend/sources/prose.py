@@ -9,7 +9,7 @@ from operator import itemgetter
 from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import Peeked
-from urlmend.sources.footers import DATA, FOOTER, QUOTE, SIGNATURE, first_marks, signatures
+from urlmend.sources.footers import DATA, PGP, QUOTE, SIGNED, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Places, Removed, Step, replaced
@@ -26,11 +26,10 @@ _UU_BODY = re.compile(
 )
 
 # RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it.
-_PGP_BEGIN = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_END = "-----BEGIN PGP SIGNATURE-----"
 _PGP_ESCAPE = "- "
 # Each begins with a hyphen, which `re` looks for fast.
-_PGP_MARK = re.compile(f"-(?:(?<=^-) |{_PGP_BEGIN[1:]}|{_PGP_END[1:]})", re.MULTILINE)
+_PGP_MARK = re.compile(f"-(?:(?<=^-) |{PGP[1:]}|{_PGP_END[1:]})", re.MULTILINE)
 
 _ENTRY = re.compile(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
 """The first line of an entry of a calendar (RFC 5545 section 3.6)."""
@@ -95,33 +94,30 @@ def plain_texts(
 
     `None` if it may have uuencoded data, PGP's escapes or quoted `From ` lines.
     """
-    marks = first_marks(text)
-    if DATA in marks or (_PGP_BEGIN in text and "\n- " in text):
+    lined = f"\n{text}"
+    marks = first_marks(lined)
+    if DATA in marks or (SIGNED in marks and f"\n{_PGP_ESCAPE}" in text):
         return None
-    signature = marks.get(SIGNATURE, len(text))
-    is_outside = signature == len(text) or (spans and spans[-1][0] < signature)
-    if text and not steps and is_outside and FOOTER not in marks and QUOTE not in marks:
-        return (Text(text[:signature], origin, lines.offset, lines.line, whole=True, spans=spans),)
-    stretches = _stretches(text, 0, len(text), (False, False), marks)
-    return _texts_around(stretches, Decoded(text, lines, steps), origin, spans)
+    if not marks and text and not steps:
+        return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
+    return _texts_around(_stretches(lined, (False, False), marks), Decoded(text, lines, steps), origin, spans)
 
 
-def _stretches(  # noqa: PLR0913 -- each is a fact of the text
-    text: str, pos: int, stop: int, zone: Zone, marks: Mapping[str, int], *, above: bool = False, signed: bool = False
+def _stretches(
+    text: str, zone: Zone, marks: Mapping[str, int], *, above: bool = False, signed: bool = False
 ) -> Iterator[tuple[int, int, Zone]]:
-    """Yield the stretches of *text* from *pos* to *stop*, and what each is in; the text before is in *zone*.
+    """Yield the stretches of *text*, which begins with a line end, and what each is in; the text before is in *zone*.
 
-    *marks* is what `first_marks` returns. Something was written *above* or not. PGP has *signed* the text or not.
+    *marks* are those of *text*. Something was written *above* or not. PGP has *signed* the text or not.
     """
     in_signature, in_quote = zone
-    parts: Iterable[tuple[int, int, bool]] = ((pos, stop, False),)
+    parts: Iterable[tuple[int, int, bool]] = ((1, len(text), False),)
     if in_quote or QUOTE in marks:
-        parts = quotes.stretches(text, pos, stop, inside=in_quote, above=above)
+        parts = quotes.quoted(text, inside=in_quote, above=above)
     for start, end, quoted in parts:
-        inside = in_signature and start == pos and quoted == in_quote
-        known = marks if end - start == stop - pos else None
-        for first, last, signature in signatures(text, start, end, inside=inside, signed=signed, marks=known):
-            yield first, last, (signature, quoted)
+        inside = in_signature and start == 1 and quoted == in_quote
+        for first, last, signature in signatures(text, start, end, marks, inside=inside, signed=signed):
+            yield first - 1, last - 1, (signature, quoted)
 
 
 def _texts_around(
@@ -133,7 +129,7 @@ def _texts_around(
         its_spans = None
         if spans is not None:
             found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
-            its_spans = [(first - start, stop - start) for first, stop in found]
+            its_spans = [(first - start, stop - start) for first, stop in found] if start else found
         if its_spans == []:
             continue
         text_origin = origin.replace(signature=signature, quoted=quoted) if start or signature or quoted else origin
@@ -168,13 +164,15 @@ class _Prose:
         text = decoded.text
         pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
         may_begin = "begin " in text
-        signed = _PGP_BEGIN in text
+        signed = PGP in text
         while pos < len(text):
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)
             signed = signed or self._in_pgp
-            marks = first_marks(text[pos:stop])
-            for start, end, zone in _stretches(text, pos, stop, self._zone, marks, above=self._has_text, signed=signed):
+            part = f"\n{text[pos:stop]}"
+            marks = first_marks(part)
+            for first, last, zone in _stretches(part, self._zone, marks, above=self._has_text, signed=signed):
+                start, end = pos + first, pos + last
                 if zone != self._zone:
                     self._zone = zone
                     self._begin_text()
@@ -199,7 +197,7 @@ class _Prose:
         if (start, end) != (0, len(text)):
             text = text[start:end]
             steps = (*steps, Removed([0], [start]))
-        if self._in_pgp or _PGP_BEGIN in text:
+        if self._in_pgp or PGP in text:
             text, step = self._without_pgp_escapes(text)
             steps = (*steps, step)
         if self._flow is not None:
@@ -212,7 +210,7 @@ class _Prose:
         escapes: list[tuple[int, int, str]] = []
         for mark in _PGP_MARK.finditer(text):
             if mark[0] != _PGP_ESCAPE:
-                self._in_pgp = mark[0] == _PGP_BEGIN
+                self._in_pgp = mark[0] == PGP
             elif self._in_pgp:
                 escapes.append((*mark.span(), ""))
         return replaced(text, escapes)

@@ -1,7 +1,7 @@
 """What a message quotes without marks at its lines: the marks of mail programs, in HTML and in text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 Zone = tuple[bool, bool]
 """Whether a stretch of text is in a signature, and whether it is quoted."""
@@ -49,24 +49,45 @@ _NO_TEXT = re.compile(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s
 _END = re.compile(r"\n(?:[-_]{20}|--__--)")
 
 
-def stretches(text: str, pos: int, stop: int, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text* from *pos*, the start of a line, to *stop* outside and inside of quoted messages.
+def stretches(  # noqa: PLR0913 -- each is a fact of the text
+    text: str,
+    start: int,
+    stop: int,
+    begin: re.Pattern[str],
+    end_of: Callable[[re.Match[str] | None], re.Pattern[str]],
+    *,
+    inside: bool,
+    first: int = 0,
+) -> Iterator[tuple[int, int, bool]]:
+    """Yield the stretches of *text* from *start* to *stop* outside and inside of what matches of *begin* begin.
+
+    The patterns begin with the line end before, and *start* follows one. *end_of* returns what ends the stretch that a
+    match begins, or that the text before began, if that was *inside* of one. None begins before *first*.
+    """
+    end, searched = end_of(None), start - 1
+    while start < stop:
+        mark = end.search(text, searched, stop) if inside else begin.search(text, max(searched, first), stop)
+        at = mark.start() + 1 if mark else stop
+        if start < at:
+            yield start, at, inside
+        searched = at - 1
+        if mark and not inside:
+            end, searched = end_of(mark), mark.end() - 1
+        start, inside = at, not inside
+
+
+def quoted(text: str, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
+    """Yield the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
 
     The text before was *inside* of one or not, and there was text *above* or not: a message that has none of its own
     forwards the other.
     """
-    text = f"\n{text[pos:stop]}"  # the patterns begin with the end of the line before
-    shift, start, first = pos - 1, 1, 0
-    if not above:
-        first = blank.end() if (blank := _NO_TEXT.match(text)) else 0
+    first = 0
+    if not above and (blank := _NO_TEXT.match(text)):
+        first = blank.end()
         forwarded = _BEGIN.match(text, first - 1)
         first = forwarded.end() - 1 if forwarded else first
-    while start < len(text):
-        mark = (_END if inside else _BEGIN).search(text, start - 1 if inside else max(start - 1, first))
-        end = mark.start() + 1 if mark else len(text)
-        if start < end:
-            yield start + shift, end + shift, inside
-        start, inside, first = end, not inside, 0
+    return stretches(text, 1, len(text), _BEGIN, lambda _: _END, inside=inside, first=first)
 
 
 # Mail programs put these before the names that others gave.
