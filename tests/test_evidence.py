@@ -53,7 +53,14 @@ def calls(text: str) -> int:
     return counted["call"] + counted["c_call"]
 
 
-DENSE = ("\r\nhxxp://#'", "%2<https://URL:-\n", "#,hxxp://\xad", "\xe9 http://a.example/b\n", "hxxp://a/;type=\n> ")
+DENSE = (
+    "\r\nhxxp://#'",
+    "%2<https://URL:-\n",
+    "#,hxxp://\xad",
+    "\xe9 http://a.example/b\n",
+    "hxxp://a/;type=\n> ",
+    "x://a%\n",
+)
 
 
 @pytest.mark.parametrize("unit", DENSE)

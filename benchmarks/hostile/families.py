@@ -136,6 +136,7 @@ FAMILIES: Mapping[str, Family] = {
     "blanks in a wrapper": Family(after(b"<URL:" + URL, b" ", 1, length=MAX_WRAPPER_SPAN, end=b"b>\n")),
     "soft breaks": Family(rain(b"=\n")),
     "soft breaks in a URL": Family(after(URL + b"?q=3D", b"b=\n", 1, length=DEEP, end=b"\n\n")),
+    "a word behind tiny URLs": Family(rain(b"http://a.b/c.\nd ", 1)),
     "a word behind a URL": Family(after(URL + b"/\n", b"x", 1, length=DEEP // 3, end=b"\n\n")),
     "a:a: behind a URL": Family(after(URL + b"/\n", b"a:", 1, length=DEEP // 3, end=b"\n\n")),
     "a.a. behind a URL": Family(after(URL + b"/\n", b"a.", 1, length=DEEP // 3, end=b"[\n\n")),

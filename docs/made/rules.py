@@ -65,6 +65,7 @@ LIMITS = (
     "match.MAX_READINGS",
     "mend.joining.MAX_JOINED_LINES",
     "mend.line_break.CROWD",
+    "mend.line_break.THRONG",
     "sources.mail.MAX_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",

@@ -13,7 +13,8 @@ from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend.glance import glance
+from urlmend.mend.glance import CERTAIN, glance
+from urlmend.mend.line_break import NEARBY, THRONG, crowd
 from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolver, Values, is_plain
 from urlmend.scan import ordinary, triggers
@@ -34,6 +35,8 @@ _FTP, _MAILTO = len("ftp"), len("mailto")
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 # How much text after a defanged candidate is looked at first.
 _AHEAD = 2 * LOOKAHEAD
+# After these a bare URL at a line end may be torn even in a throng, or is cut.
+_OPEN_ENDS = "=-"
 
 
 class StreamPart(NamedTuple):
@@ -340,7 +343,12 @@ class StreamScanner:
                 if verdict is not None and is_whole(raw) is not False:
                     sure = verdict
                 elif ends_line(text, resume):
-                    stop = resume
+                    around = text[max(0, at - LOOKBACK) : at], text[resume : resume + 2 * NEARBY]
+                    # The guard of this name says so too, but only after most of the work.
+                    if raw[-1] not in _OPEN_ENDS and crowd(*map(view.decoded, around)) > THRONG:
+                        sure = CERTAIN
+                    else:
+                        stop = resume
         if not stop and not too_long and not view.step and is_plain(form, raw, trimmed) and accepts(raw, query.profile):
             return form, raw, trimmed, sure, raw, (raw,), (), ()
         candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from urlmend.mend import model
 from urlmend.mend.clues import FAR, NEAR, Clue
 from urlmend.mend.guards import GUARDS
-from urlmend.mend.line_break import LineBreak
+from urlmend.mend.line_break import CROWD, LineBreak
 
 THRESHOLD = 0.65
 """The probability from which a URL is joined. Around it the fewest are wrong: `benchmarks/weights-report.md` has the
@@ -76,7 +76,7 @@ def continues(line_break: LineBreak) -> Verdict:
 
 def _in_doubt(p: float, line_break: LineBreak) -> bool:
     """Return whether the lines around are looked at where the near clues give *p*."""
-    return ENDS < p < GOES_ON and not line_break.around.is_crowded
+    return ENDS < p < GOES_ON and line_break.around.crowd <= CROWD
 
 
 def _leaves(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[int]:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from urlmend.mend.glance import glance
 from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
-from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, lines_of, with_lf
+from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, last_of, lines_of, with_lf
 from urlmend.text.page_breaks import PAGE_BREAK
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either
@@ -22,6 +22,9 @@ NEAR = 300
 CROWD = 48
 """How many `://` may be near a line end. Where there are more, the clues of the lines around are not asked: this bounds
 the work. A line end of real text that is weighed has at most 28 in NEARBY characters on each side; one has 45."""
+
+THRONG = 90
+"""How many `://` near a line end leave room for no URL to go on: this bounds the work where all are tiny."""
 
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
 TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
@@ -40,7 +43,7 @@ class Surroundings:
 
     `before` is the text before it, with LF for CRLF, so that both show as much. `run` is its part in the first line,
     `after` the text from the end of that line on. `leader` is what its line starts with, and `prefix` all that precedes
-    it in the line. `implied` is the scheme of a URL written without one.
+    it in the line. `implied` is the scheme of a URL written without one. `crowd` is the number of `://` nearby.
     """
 
     def __init__(
@@ -52,12 +55,8 @@ class Surroundings:
         self.implied = implied
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
+        self.crowd = crowd(before, after)
         self._lengths: list[int] | None = None
-
-    @property
-    def is_crowded(self) -> bool:
-        """Whether more URLs are nearby than in any real text."""
-        return self.before.count("://", -NEARBY) + first_of(self.after, NEARBY).count("://") > CROWD
 
     @property
     def lengths(self) -> list[int]:
@@ -69,6 +68,11 @@ class Surroundings:
             others = lines_of(before[-NEARBY : len(before) - len(prefix)] + first_of(after, NEARBY)[line_end:])[1:-1]
             self._lengths = sorted([len(prefix) + len(self.run), *map(len, others)])
         return self._lengths
+
+
+def crowd(before: str, after: str) -> int:
+    """Return how many `://` are near a line end: in the text *before* its URL and *after* it."""
+    return last_of(before, NEARBY).count("://") + first_of(after, NEARBY).count("://")
 
 
 def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> tuple[int, str, int, str]:
