@@ -30,7 +30,8 @@ class Departure:
     `rfc1738` says what the RFC has, with the section, and `web` what deployed URLs have and why.
     `seen` counts the URLs in 107 MB of mail, news and documents that need the departure or that, if it is narrower, it
     refuses (benchmarks/count_departures.py).
-    `sign` is a regular expression found in every URL that needs the departure: a quick test, not a proof.
+    `sign` is a regular expression found in every URL that needs the departure: a quick test. If it is `certain`, it
+    is a proof for http and https URLs without brackets, in which an IPv6 zone has letters of its own.
     `productions` are, by scheme, the rules that URLs are matched against with the departure.
     A `narrower` departure refuses something that the RFC's grammar admits, so no URL needs it.
     """
@@ -42,6 +43,7 @@ class Departure:
     edits: tuple[Edit, ...]
     seen: int = 0
     sign: str = ""
+    certain: bool = False
     productions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     narrower: bool = False
 
@@ -107,6 +109,7 @@ DEPARTURES: tuple[Departure, ...] = (
         seen=5756,
         edits=(Edit("httpurl", "(?i:http)", "(?i:https?)"),),
         sign=r"^(?i:https)",
+        certain=True,
         productions={"https": ("httpurl",)},
     ),
     Departure(
@@ -117,6 +120,7 @@ DEPARTURES: tuple[Departure, ...] = (
         seen=802,
         edits=(Edit("fragment", "", run("<unreserved>;/?:@&=")),),
         sign="#",
+        certain=True,
     ),
     Departure(
         name="tilde",
@@ -126,6 +130,7 @@ DEPARTURES: tuple[Departure, ...] = (
         seen=1453,
         edits=(Edit("unreserved", "<extra>", "<extra>~"), Edit("atext", "=_", "=_~")),
         sign="~",
+        certain=True,
     ),
     Departure(
         name="unsafe",
@@ -150,7 +155,8 @@ DEPARTURES: tuple[Departure, ...] = (
         example="http://a.example/go?to=/b/c",
         seen=240,
         edits=(Edit("search", ";:@&=", ";:@&=/?"),),
-        sign=r"\?.*[/?]",
+        sign=r"^[^#?]*\?[^#]*[/?]",
+        certain=True,
     ),
     Departure(
         name="query-without-path",
@@ -175,7 +181,8 @@ DEPARTURES: tuple[Departure, ...] = (
                 f"(?:(?P<user>{run('<unreserved>;&=')})(?::(?P<password>{run('<unreserved>;&=')}))?@)?<hostport>",
             ),
         ),
-        sign="@",
+        sign="^[^/]*//[^/?#]*@",
+        certain=True,
     ),
     Departure(
         name="empty-port",
@@ -297,6 +304,7 @@ DEPARTURES: tuple[Departure, ...] = (
             ),
         ),
         sign=r"[^\x00-\x7f]",
+        certain=True,
     ),
     Departure(
         name="message-id",

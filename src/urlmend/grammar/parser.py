@@ -186,23 +186,29 @@ def departures(url: "URL", profile: Profile = WEB) -> tuple[str, ...]:
     """
     text = url.text
     scheme = url.scheme if url.scheme in profile.productions else ""
-    names = tuple(name for name, has_sign in _signs(scheme, profile) if has_sign(text))
-    if not names or parse_or_none(text, RFC1738) == url:
+    in_brackets = "[" in text
+    signs = _signs(scheme, profile)
+    names = {name: is_proof and not in_brackets for name, has_sign, is_proof in signs if has_sign(text)}
+    if not any(names.values()) and (not names or parse_or_none(text, RFC1738) == url):
         return ()
-    if len(names) > 1:  # one alone is needed, and the patterns of a profile take 10 ms to compile
-        names = tuple(name for name in names if parse_or_none(text, _without(profile, name)) != url)
-    return names
+    # One alone is needed. The patterns of a profile take 10 ms to compile.
+    is_one = len(names) == 1
+    return tuple(
+        name
+        for name, is_certain in names.items()
+        if is_certain or is_one or parse_or_none(text, _without(profile, name)) != url
+    )
 
 
 _without = cache(Profile.without)
 
 
 @cache
-def _signs(scheme: str, profile: Profile) -> tuple[tuple[str, Callable[[str], object]], ...]:
-    """Return the name of each departure that URLs of *scheme* may need, and its quick test."""
+def _signs(scheme: str, profile: Profile) -> tuple[tuple[str, Callable[[str], object], bool], ...]:
+    """Return the name of each departure that URLs of *scheme* may need, its quick test, and whether that is a proof."""
     rules = _rules_of(scheme, profile)
     return tuple(
-        (departure.name, re.compile(departure.sign).search)
+        (departure.name, re.compile(departure.sign).search, departure.certain and scheme in ("http", "https"))
         for departure in profile.departures
         if not departure.narrower
         and (scheme in departure.productions or any(edit.rule in rules for edit in departure.edits))
