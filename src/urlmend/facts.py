@@ -19,6 +19,9 @@ class URLFacts:
     `URLSyntaxError` where *url* is not a URL under *profile*.
     """
 
+    no_target: None = None
+    """The target where none is asked for: to find one takes time."""
+
     def __init__(self, url: str, profile: Profile) -> None:
         self.url = url
         self.parts = parse(url, profile)

@@ -43,6 +43,9 @@ as_json = json.JSONEncoder(ensure_ascii=False).encode
 _QUOTED = re.compile('[,"\r\n]')
 """What a cell of CSV has quotes for (RFC 4180 section 2)."""
 
+_AS_IT_IS = re.compile(r"(?![=+@-])[ !#-+\--\[\]-~]*")
+"""Most cells of TSV and CSV, which nothing is done about: ASCII without quotes, commas, backslashes and formulas."""
+
 _JSON: Mapping[str, Callable[[Any], str]] = {
     "string": encode_basestring,
     "integer": str,
@@ -59,10 +62,7 @@ _Cells = Callable[[Any], Iterable[str]]
 
 
 _HOLDERS = (ORIGIN, TEXT, MATCH)
-
-
-def _holder(field: Field) -> int:
-    return _HOLDERS.index(field.of)
+_WITHOUT_TARGET = BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
 
 
 class RecordFormat:
@@ -73,6 +73,7 @@ class RecordFormat:
     """
 
     head = ""
+    _separator = ","
 
     def __init__(self, names: Sequence[str] = NAMES, *, unwrap: bool = False, visible: bool = False) -> None:
         self._names = names
@@ -101,42 +102,50 @@ class RecordFormat:
 
     @cached_property
     def _columns(self) -> tuple[str, Callable[..., Any], _Cells, Callable[[str, "Profile"], Iterable[str]], _Cells]:
-        """The template of a line, what puts cells in its order, and what makes those of an origin, a text, a match."""
-        fields = sorted(map(BY_NAME.__getitem__, self._names), key=_holder)
-        order = [fields.index(BY_NAME[name]) for name in self._names]
-        in_order = itemgetter(*order) if len(order) > 1 else tuple
-        of_origin, of_facts, of_match = (
-            self._cells([field for field in fields if field.of == holder]) for holder in _HOLDERS
-        )
+        """The template of a line, what puts its pieces in order, and what makes those of an origin, a text, a match.
 
-        def of_text(url: str, profile: "Profile") -> tuple[str, ...]:
-            return (*of_facts(facts_of(url, profile)),) if any(field.of == TEXT for field in fields) else ()
+        A piece is a cell of a match, or the cells of an origin or a text that follow each other.
+        """
+        runs: list[list[Field]] = []
+        for field in map((BY_NAME if self._unwrap else _WITHOUT_TARGET).__getitem__, self._names):
+            if runs and field.of == runs[-1][0].of != MATCH:
+                runs[-1].append(field)
+            else:
+                runs.append([field])
+        in_turn = sorted(runs, key=lambda run: _HOLDERS.index(run[0].of))
+        in_order = itemgetter(*map(in_turn.index, runs)) if len(runs) > 1 else tuple
+        template = self._separator.join(self._template([run[0].name]) if run[0].of == MATCH else "%s" for run in runs)
+        of_origin, of_facts = (self._pieces([run for run in runs if run[0].of == holder]) for holder in (ORIGIN, TEXT))
+        of_match = self._cells([run[0] for run in runs if run[0].of == MATCH])
+        has_texts = any(run[0].of == TEXT for run in runs)
+
+        def of_text(url: str, profile: "Profile") -> Iterable[str]:
+            return of_facts(facts_of(url, profile)) if has_texts else ()
 
         kept = lru_cache(MOST_KNOWN)(of_text)
 
-        def of_url(url: str, profile: "Profile") -> tuple[str, ...]:
+        def of_url(url: str, profile: "Profile") -> Iterable[str]:
             return (kept if len(url) <= LONGEST_KEPT else of_text)(url, profile)
 
-        return self._template(self._names), in_order, of_origin, of_url, of_match
+        return template, in_order, of_origin, of_url, of_match
+
+    def _pieces(self, runs: Iterable[Sequence[Field]]) -> _Cells:
+        """Return what makes a piece of each of *runs*, whose fields are all of the same holder."""
+        made = [(self._template([field.name for field in run]), self._cells(run)) for run in runs]
+        return lambda holder: [template % (*cells(holder),) for template, cells in made]
 
     def _cells(self, fields: Sequence[Field]) -> _Cells:
         """Return what makes the cells of *fields*, all of the same holder: no Python code runs between the cells."""
         if not fields:
             return lambda _: ()
         writers = [self._writer_of(each) for each in fields]
-        values = attrgetter(*map(self._attribute_of, fields))
+        values = attrgetter(*(field.attribute or field.name for field in fields))
         if len(fields) == 1:
             return lambda holder: (writers[0](values(holder)),)
         return lambda holder: map(call, writers, values(holder))
 
-    def _attribute_of(self, field: Field) -> str:
-        # To find a target that is not wanted takes time.
-        return "url" if field.name == "target" and not self._unwrap else field.attribute or field.name
-
     def _writer_of(self, field: Field) -> Callable[[Any], str]:
         absent, write = self._written(None), self._writer(field.type)
-        if field.name == "target" and not self._unwrap:
-            return lambda _: absent
         return (lambda value: absent if value is None else write(value)) if field.absent else write
 
     def _writer(self, kind: str) -> Callable[[Any], str]:  # noqa: ARG002 -- for formats that are quicker so
@@ -148,8 +157,8 @@ class RecordFormat:
         raise NotImplementedError
 
     def _template(self, names: Iterable[str]) -> str:
-        """Return a line of the columns *names* with `%s` for each cell."""
-        raise NotImplementedError
+        """Return the columns *names* of a line with `%s` for each cell."""
+        return self._separator.join("%s" for _ in names)
 
     def _text(self, lines: Iterable[str]) -> str:
         """Return *lines*, each with its end."""
@@ -159,6 +168,8 @@ class RecordFormat:
 class JsonlFormat(RecordFormat):
     """JSON Lines: each row is an object."""
 
+    _separator = ", "
+
     def _writer(self, kind: str) -> Callable[[Any], str]:
         return _JSON[kind]
 
@@ -166,15 +177,14 @@ class JsonlFormat(RecordFormat):
         return as_json(value)
 
     def _template(self, names: Iterable[str]) -> str:
-        pairs = [f'"{name}": %s' for name in names]
-        return f"{{{', '.join(pairs)}}}"
+        return self._separator.join(f'"{name}": %s' for name in names)
 
     def _text(self, lines: Iterable[str]) -> str:
         if self._visible:
             # `ensure_ascii` would escape every character outside ASCII as well.
             lines = [CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", line) for line in lines]
         # JSON has half surrogate pairs as escapes, and readers give back the same half.
-        return escaped("".join([f"{line}\n" for line in lines]))
+        return escaped("".join([f"{{{line}}}\n" for line in lines]))
 
 
 class TsvFormat(RecordFormat):
@@ -202,14 +212,16 @@ class TsvFormat(RecordFormat):
         return "" if value is None else self._cell(value if isinstance(value, str) else as_json(value))
 
     def _cell(self, text: str) -> str:
+        if _AS_IT_IS.fullmatch(text):
+            return text
         cell = self._escaped(escaped(text))
-        return on_one_line(cell) if self._visible else cell
+        return self._quoted(on_one_line(cell) if self._visible else cell)
 
     def _escaped(self, cell: str) -> str:
         return cell.translate(_TAB_ESCAPES)
 
-    def _template(self, names: Iterable[str]) -> str:
-        return self._separator.join("%s" for _ in names)
+    def _quoted(self, cell: str) -> str:
+        return cell
 
     def _text(self, lines: Iterable[str]) -> str:
         return "".join([f"{line}\n" for line in lines])
@@ -233,12 +245,11 @@ class CsvFormat(TsvFormat):
         super().__init__(names, unwrap=unwrap, visible=visible)
         self._raw = raw
 
-    def _cell(self, text: str) -> str:
-        cell = super()._cell(text)
-        return '"{}"'.format(cell.replace('"', '""')) if _QUOTED.search(cell) else cell
-
     def _escaped(self, cell: str) -> str:
         return f"'{cell}" if cell.startswith(FORMULA) and not self._raw else cell
+
+    def _quoted(self, cell: str) -> str:
+        return '"{}"'.format(cell.replace('"', '""')) if _QUOTED.search(cell) else cell
 
     def _text(self, lines: Iterable[str]) -> str:
         # Quotes tell an empty cell alone from no row.

@@ -54,7 +54,7 @@ NOT_ALONE = FILE_ENDINGS | WORDS
 
 @cache
 def _rules(*, encoded: bool) -> list[str]:
-    """Return the rules of the list; if *encoded*, those beyond ASCII also as `xn--`, which takes as long as all else."""
+    """Return the rules of the list; if *encoded*, those beyond ASCII also as `xn--`, which takes as long again."""
     from publicsuffixlist import PSLFILE  # noqa: PLC0415 -- on request only
 
     listed = Path(PSLFILE).read_bytes().partition(_END)[0].decode()
