@@ -209,18 +209,7 @@ def _made() -> set[str]:
 
 def test_every_command_name_and_field_is_in_the_reference() -> None:
     wanted = {f"{kind} {name}" for name in COMMANDS for kind in ("usage", "options")}
-    wanted |= {
-        "record",
-        "tables",
-        "names",
-        "sources",
-        "formats",
-        "chosen",
-        "departures",
-        "clues",
-        "guards join",
-        "guards end",
-    }
+    wanted |= {"guards join", "guards end", *"record tables names sources formats chosen departures clues".split()}
     wanted |= {f"fields {name}" for name in (*URLS, "URLMatch", "Rejected", "Break", "Origin", "Text")}
     assert wanted <= _made()
     text = TEXTS[DOCS / "reference" / "python.md"]

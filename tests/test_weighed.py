@@ -67,56 +67,20 @@ def test_a_line_end_in_words(end: WeighedEnd, said: str) -> None:
 
 TORN = "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those who ask."
 
-# a text, lines of the answer in their order, the status
-TEXTS = (
-    (
-        TORN,
-        [
-            "http://www.a.example/archive/1995/gopher-faq.html",
-            "written as  http://www.a.example/archive/1995/\\ngopher-faq.html",
-            "removed     line end only",
-            "or          http://www.a.example/archive/1995/",
-            "http://www.a.example/archive/1995/ ⏎ gopher-faq.html,",
-            'hpath     "archive/1995/gopher-faq.html"  hpath     3.3',
-        ],
-        0,
-    ),
-    (
-        "ftp://a.example/doc;\ntype=d",
-        ["confidence  0.990", "  guard    ftp type: `ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2)"],
-        0,
-    ),
-    ("<http://a.exam\nple/b>", ["http://a.example/b", "form        angle", "confidence  1.000"], 0),
-    (
-        "It stands in http://a.example/b/c/d.html.\nThe next one does not.",
-        [
-            "http://a.example/b/c/d.html",
-            "confidence  0.990",
-            "  guard    prose follows: a line that begins as prose does, or with a bracket or a rule",
-        ],
-        0,
-    ),
-    (
-        "http://a.example/\r\n\r\nhttp://b.example/",
-        [
-            "http://a.example/",
-            "confidence  1.000",
-            "Ends with its line: the next one does not look like the rest of a URL.",
-            "http://b.example/",
-        ],
-        0,
-    ),
-    ("no\nURL", ["There is no URL in this text."], 1),
-    ("<URL:http://a..exam\nple/>", ["  http://a..example/", "          ^"], 1),
-)
 
-
-@pytest.mark.parametrize(("text", "lines", "status"), TEXTS)
-def test_a_text_is_explained(text: str, lines: list[str], status: int) -> None:
-    for result in (explain(text), explain("-", stdin=text), explain("-", stdin=f"{text}\n")):
-        assert result.exit_code == status
+def test_a_text_is_explained() -> None:
+    """Which line ends are weighed; texts in which a guard decides are in data/transcripts/explain.txt."""
+    wanted = [
+        "http://www.a.example/archive/1995/gopher-faq.html",
+        "written as  http://www.a.example/archive/1995/\\ngopher-faq.html",
+        "removed     line end only",
+        "or          http://www.a.example/archive/1995/",
+        "http://www.a.example/archive/1995/ ⏎ gopher-faq.html,",
+        'hpath     "archive/1995/gopher-faq.html"  hpath     3.3',
+    ]
+    for result in (explain(TORN), explain("-", stdin=TORN), explain("-", stdin=f"{TORN}\n")):
         shown = iter(result.stdout.splitlines())
-        assert [line for line in lines if line in shown] == lines
+        assert [line for line in wanted if line in shown] == wanted
 
 
 @pytest.mark.parametrize("stdin", ["http://a.example/b", "http://a.example/b\n", " http://a.example/b\r\n\n"])

@@ -118,14 +118,6 @@ def test_without_scripts_all_but_the_search_is_there(browser: Any, report: Path)
         assert not tab.get_by_label("Search").is_visible()
 
 
-def test_text_of_a_message_is_shown_and_not_run(browser: Any, report: Path) -> None:
-    with opened(browser, report) as tab:
-        tab.get_by_label("Search").fill("onerror=")
-        assert tab.locator(".subject").all_inner_texts() == [ATTACK] * 4
-        assert any(ATTACK in text for text in tab.locator("#hosts pre").all_text_contents())
-        assert tab.locator("img").count() == 0
-
-
 @pytest.mark.parametrize("javascript", [True, False])
 def test_a_url_unfolds_its_messages(browser: Any, report: Path, *, javascript: bool) -> None:
     with opened(browser, report, javascript=javascript) as tab:
@@ -138,17 +130,21 @@ def test_a_url_unfolds_its_messages(browser: Any, report: Path, *, javascript: b
         assert re.fullmatch(r"https://archive\.example/\d+\.\d@a\.example", link)
 
 
-def test_only_harmless_schemes_are_links(browser: Any, report: Path) -> None:
+def test_text_of_a_message_is_shown_and_only_harmless_schemes_are_links(browser: Any, report: Path) -> None:
     with opened(browser, report) as tab:
+        tab.get_by_label("Search").fill("onerror=")
+        assert tab.locator(".subject").all_inner_texts() == [ATTACK] * 4
+        assert any(ATTACK in text for text in tab.locator("#hosts pre").all_text_contents())
+        assert tab.locator("img").count() == 0
         tab.get_by_label("Search").fill("javascript:")
         assert rows(tab) == ["javascript:document.title='run'"]
         assert tab.locator("#urls tbody a.url").count() == 0
         tab.get_by_label("Search").fill("ftp://ftp.example")
         link = tab.locator("#urls tbody a.url")
-        assert (link.get_attribute("href"), link.get_attribute("rel")) == (
+        assert [link.get_attribute(name) for name in ("href", "rel")] == [
             "ftp://ftp.example/",
             "nofollow ugc noopener noreferrer",
-        )
+        ]
 
 
 def test_search_finds_words_of_urls_and_subjects(browser: Any, report: Path) -> None:
@@ -231,8 +227,7 @@ Whole: http://whole.example/ and <http://a.example/b
 def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("annotated")
     (root / "text <b>").write_text(TEXT)
-    result = commands.run("annotate", "--format", "html", root / "text <b>")
-    (root / "text.html").write_text(result.stdout, "utf-8")
+    run("annotate", "--format", "html", "-o", root / "text.html", root / "text <b>")
     return root / "text.html"
 
 
@@ -248,7 +243,7 @@ def test_annotated_text_is_shown_as_it_is(browser: Any, annotated: Path, width: 
         assert tab.locator("img, main script").count() == 0
 
 
-def test_annotated_urls_are_links_to_what_was_mended(browser: Any, annotated: Path) -> None:
+def test_annotated_urls_are_links_and_removed_text_does_not_look_like_one(browser: Any, annotated: Path) -> None:
     with opened(browser, annotated) as tab:
         assert [link.get_attribute("href") for link in tab.locator("pre a").all()] == [
             "http://whole.example/",
@@ -258,23 +253,15 @@ def test_annotated_urls_are_links_to_what_was_mended(browser: Any, annotated: Pa
         ]
         assert tab.locator("pre b").all_inner_texts() == ["javascript:document.title='run'"]
         assert tab.locator("pre del").all_inner_texts() == ["http://www.{a,b}"]
-
-
-def test_removed_text_does_not_look_like_the_url(browser: Any, annotated: Path) -> None:
-    with opened(browser, annotated) as tab:
         taken = tab.locator("pre a.ambiguous i")
         assert taken.text_content() == "\n> "
-        mark = "getComputedStyle(arguments[0], '::before').content"
-        assert taken.evaluate(f"(...arguments) => {mark}") == '"\u23ce"'
-        link = tab.locator("pre a.ambiguous")
-        assert link.evaluate("link => getComputedStyle(link).textDecorationLine") == "none"
-        parts = link.locator("u").evaluate_all(
-            "parts => parts.map((part) => getComputedStyle(part).textDecorationLine)"
-        )
-        assert parts == ["underline", "underline"]
+        assert taken.evaluate("taken => getComputedStyle(taken, '::before').content") == '"\u23ce"'
+        lines = "parts => parts.map((part) => getComputedStyle(part).textDecorationLine)"
+        assert tab.locator("pre a.ambiguous").evaluate_all(lines) == ["none"]
+        assert tab.locator("pre a.ambiguous u").evaluate_all(lines) == ["underline", "underline"]
 
 
-def test_the_keyboard_reaches_the_readings(browser: Any, annotated: Path) -> None:
+def test_the_keyboard_and_a_touch_show_the_readings(browser: Any, annotated: Path) -> None:
     with opened(browser, annotated) as tab:
         focused = "document.activeElement, '::after'"
         # The second that was mended or is doubtful.
@@ -284,9 +271,5 @@ def test_the_keyboard_reaches_the_readings(browser: Any, annotated: Path) -> Non
         assert tab.evaluate(f"getComputedStyle({focused}).position") == "fixed"
         tab.keyboard.press("p")
         assert "http://a.example/bc" in tab.evaluate(f"getComputedStyle({focused}).content")
-
-
-def test_a_touch_shows_the_readings(browser: Any, annotated: Path) -> None:
-    with opened(browser, annotated) as tab:
         tab.locator("main button").last.click()
         assert "or: http://www.foobar.example/" in tab.locator("[popover]:popover-open").inner_text()
