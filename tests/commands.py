@@ -3,8 +3,10 @@
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from click.testing import CliRunner, Result
@@ -22,6 +24,46 @@ def run(*args: str | Path, stdin: str | bytes = b"") -> Result:
 def spawn(*args: str, **options: Any) -> "subprocess.CompletedProcess[bytes]":
     """Run the command in a process of its own."""
     return subprocess.run([*COMMAND, *args], capture_output=True, check=False, timeout=60, **options)  # noqa: S603
+
+
+AS_NOBODY = """
+import importlib.resources, os, sys, tempfile
+from urlmend import find_urls
+from urlmend.cli import main
+with tempfile.TemporaryDirectory() as warm:  # what is imported late may be out of nobody's reach
+    main(["harvest", "-q", sys.argv[2], "-o", f"{warm}/db"], standalone_mode=False)
+    main(["--format", "csv", "-o", os.devnull, "--rejects", os.devnull, sys.argv[2]], standalone_mode=False)
+if os.getuid() == 0:
+    os.setuid(65534)
+os.chdir(sys.argv[1])
+main(sys.argv[3:])
+"""
+
+
+def as_nobody(folder: Path, warm: Path, *args: str | Path) -> "subprocess.CompletedProcess[str]":
+    """Run the command in *folder* as a user who owns nothing; *warm* is a file that is read first."""
+    command = [sys.executable, "-c", AS_NOBODY, *map(str, (folder, warm, *args))]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that *process* has started, as Linux tells in files."""
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def is_running(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    """Wait until *is_so*; fail after a minute."""
+    start = monotonic()
+    while not is_so():
+        assert monotonic() - start < 60
+        sleep(0.01)
 
 
 def ask(database: Path | str, sql: str) -> list[Any]:

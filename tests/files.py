@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 import tarfile
+import tracemalloc
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 
@@ -26,6 +28,34 @@ class Pipe:
     def read(self, size: int, /) -> bytes:
         assert size > 0
         return self.file.read(min(size, next(self._sizes)))
+
+
+class Endless:
+    """A file of *before*, and then of *block* again and again to about *size* bytes."""
+
+    def __init__(self, before: bytes, block: bytes, size: int) -> None:
+        self._left, self._block, self._size = before, block, size
+
+    def read(self, size: int, /) -> bytes:
+        while len(self._left) < size and self._size > 0:
+            many = self._block * (size // len(self._block) + 1)
+            self._left += many
+            self._size -= len(many)
+        data, self._left = self._left[:size], self._left[size:]
+        return data
+
+
+@contextmanager
+def memory_below(limit: int) -> Iterator[list[int]]:
+    """Fail if what is allocated inside comes to more than *limit* bytes at any time; the list gets the most."""
+    peak: list[int] = []
+    tracemalloc.start()
+    try:
+        yield peak
+        peak.append(tracemalloc.get_traced_memory()[1])
+        assert peak[0] < limit
+    finally:
+        tracemalloc.stop()
 
 
 # Zips and tars

@@ -330,33 +330,16 @@ def test_a_file_called_like_a_command(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("args", [("--help",), ("find", "--help"), ("-n", "--help")])
-def test_the_first_screen_of_the_help_shows_how_it_is_used(args: tuple[str, ...]) -> None:
-    result = run(*args)
-    lines = result.stdout.splitlines()
-    assert lines[:2] == [
-        "Usage: urlmend [find] [OPTIONS] [PATH]...",
-        "       urlmend explain [OPTIONS] [URL]...",
-    ]
-    assert "  urlmend harvest archive/ -o links.db" in "\n".join(lines[:24])
-    assert "Most used:" in lines[:24]
-    assert lines.index("Reading:") - lines.index("Most used:") == 11
-    assert len(lines) <= 80
-    assert max(map(len, lines)) <= 80
-    assert (result.stderr, result.exit_code) == ("", 0)
+def test_the_help_fits_and_its_first_screen_shows_how_it_is_used(args: tuple[str, ...]) -> None:
+    lines = run(*args).stdout.splitlines()
+    assert lines[0] == "Usage: urlmend [find] [OPTIONS] [PATH]..."
+    assert all(shown in "\n".join(lines[:24]) for shown in ("  urlmend harvest archive/ -o", "\nMost used:\n"))
+    assert len(lines) <= 80 >= max(map(len, lines))
 
 
 def test_a_first_word_may_be_very_long() -> None:
     result = run("x" * 5000)
     assert (result.exit_code, result.stderr.endswith(": File name too long\n")) == (2, True)
-
-
-def test_every_option_is_in_the_help() -> None:
-    text = run("--help").stdout
-    params = command_called("find").params
-    shown = [option for option in params if not getattr(option, "hidden", False)]
-    options = {name for option in shown for name in option.opts + option.secondary_opts if name.startswith("-")}
-    assert len(options) > 15
-    assert {name for name in options if not re.search(rf"(?<![\w-]){name}\b", text)} == set()
 
 
 def test_version() -> None:
@@ -491,12 +474,14 @@ def test_lines_of_the_page_are_text_or_known_requests() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_and_its_help_are_in_the_page(name: str) -> None:
+def test_every_option_is_in_the_help_and_the_page(name: str) -> None:
+    shown = run(name, "--help").stdout
     page = PAGE.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", "")
     for option in command_called(name).params:
         if isinstance(option, click.Option) and not option.hidden:
             for spelling in option.opts + option.secondary_opts:
                 assert re.search(rf"^\.B .*{spelling}\b", page, re.MULTILINE), spelling
+                assert re.search(rf"(?<![\w-]){spelling}\b", shown), spelling
             for text in str(option.help).split(" / "):
                 assert f"\n{text}\n" in page
 

@@ -9,7 +9,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import tarfile
 import zipfile
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from commands import COMMAND, ask, run
+from commands import COMMAND, as_nobody, ask, run
 from files import ADDRESS, added, made, tarred, warc, zipped
 from harvests import BATCH, PROSE, fresh, harvest, harvested, make_archive, mbox, message, rows
 from sample import some
@@ -837,17 +836,6 @@ def test_a_full_disk_leaves_whole_batches_of_find(
     assert count % 500 == 0
 
 
-AS_NOBODY = """
-import importlib.resources, os, sys, tempfile
-from urlmend.cli import main
-with tempfile.TemporaryDirectory() as warm:  # what is imported late may be out of nobody's reach
-    main(["harvest", "-q", sys.argv[1], "-o", f"{warm}/db"], standalone_mode=False)
-if os.getuid() == 0:
-    os.setuid(65534)
-main(["harvest", sys.argv[1], "-o", sys.argv[2]])
-"""
-
-
 @pytest.mark.slow
 def test_a_directory_that_cannot_be_written(archive: Path) -> None:
     with TemporaryDirectory() as name:
@@ -859,8 +847,7 @@ def test_a_directory_that_cannot_be_written(archive: Path) -> None:
         directory.chmod(0o555)
         database.chmod(0o444)
         for output in (database, directory / "new.db"):
-            asked = [sys.executable, "-c", AS_NOBODY, str(directory / "text"), str(output)]
-            done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60)
+            done = as_nobody(directory, archive / "text", "harvest", directory / "text", "-o", output)
             assert done.returncode == 2
             assert done.stderr in {
                 f"urlmend: {output}: {why}\n"
@@ -873,24 +860,31 @@ def test_a_directory_that_cannot_be_written(archive: Path) -> None:
 
 
 def test_a_file_that_is_not_a_database_of_urlmend_is_left_as_it_is(archive: Path, tmp_path: Path) -> None:
-    other, older, newer, text = (tmp_path / name for name in ("other.db", "older.db", "newer.db", "text"))
+    other, older, newer, damaged, text = (tmp_path / f"{name}.db" for name in "other older newer damaged text".split())
     with closing(sqlite3.connect(other)) as db:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("CREATE TABLE url (x)")
-    for database, version in ((older, 1), (newer, 99)):
+    for database, version in ((older, 1), (newer, 99), (damaged, SCHEMA)):
         harvested(database, archive / "text")
         ask(database, f"PRAGMA user_version = {version}")
+    with damaged.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 40960)
     text.write_text("some text\n" * 100)
     for path, why in (
         (other, "is an SQLite database, but not of urlmend; it is left as it is"),
         (text, "is not an SQLite database; it is left as it is"),
         (older, "was made by another version of urlmend: harvest again, into a new file"),
         (newer, "was made by another version of urlmend: harvest again, into a new file"),
+        (damaged, "database disk image is malformed"),
         (tmp_path, "Is a directory"),
     ):
         before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
-        result = harvest(archive, "-o", path)
-        assert (result.stderr, result.exit_code) == (f"urlmend: {path}: {why}\n", 2)
+        commands = [harvest(archive, "-o", path)]
+        if find_spec("vl_convert"):  # the report is an extra
+            commands.append(run("report", path, "-o", tmp_path / "report.html"))
+        for result in commands:
+            assert (result.stderr, result.exit_code) == (f"urlmend: {path}: {why}\n", 2)
         assert {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()} == before
 
 

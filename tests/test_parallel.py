@@ -17,7 +17,6 @@ from contextlib import closing
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -26,7 +25,7 @@ from corpora import generate
 
 import cases
 import messages
-from commands import run
+from commands import children, is_running, run, wait_until
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
 from harvests import fresh, harvest, harvested, make_archive, mbox as mailbox, rows
 from in_this_process import InThisProcess, in_this_process
@@ -44,9 +43,6 @@ from urlmend.query import Query
 from urlmend.reading import Job, Raised
 from urlmend.sources import containers
 from urlmend.sources.directories import files
-
-LIMIT = 60
-"""How many seconds a process may take."""
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
@@ -591,20 +587,6 @@ def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...], jo
     assert b"2.gz: the gzip data ends early" in one[2] or {"--limit", "-l"} & {*options}
 
 
-def children(process: int) -> list[int]:
-    """Return the processes that *process* has started."""
-    return [
-        int(pid) for task in Path(f"/proc/{process}/task").iterdir() for pid in (task / "children").read_text().split()
-    ]
-
-
-def wait_until(is_so: Any) -> None:
-    start = monotonic()
-    while not is_so():
-        assert monotonic() - start < LIMIT
-        sleep(0.01)
-
-
 IN_SMALL_SPLITS = """
 from urlmend.cli import inputs, main
 from urlmend.parallel import splits
@@ -638,10 +620,10 @@ def test_no_process_is_left_behind(archive: Path, how: str) -> None:
             process.stdout.close()
         else:
             process.stdout.read()
-        status = process.wait(LIMIT)
+        status = process.wait(60)
         error = process.stderr.read()
     assert (error, status) == (b"", {"interrupt": 130, "closed pipe": 141, "killed": -signal.SIGKILL}[how])
-    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started))
+    wait_until(lambda: not any(map(is_running, started)))
 
 
 @pytest.mark.slow

@@ -42,10 +42,6 @@ def test_every_public_name_has_an_example(name: str, value: Any) -> None:
             assert used or source(attribute.__doc__), f"{name}.{member} has no example"
 
 
-def test_names_that_are_no_classes_and_functions_are_profiles() -> None:
-    assert {name for name, value in OBJECTS if not callable(value)} == {"RFC1738", "WEB"}
-
-
 # Values
 
 

@@ -13,22 +13,19 @@ import struct
 import subprocess
 import sys
 import tarfile
-import tracemalloc
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
 from functools import partial, reduce
 from itertools import product
 from pathlib import Path
 from random import Random
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from commands import COMMAND, ask, run
+from commands import COMMAND, ask, children, is_running, run, wait_until
 from files import (
     ADDRESS,
     FILES,
@@ -44,6 +41,7 @@ from files import (
     git,
     http,
     made,
+    memory_below,
     tarred,
     warc,
     zipped,
@@ -51,6 +49,7 @@ from files import (
 from harvests import fresh, harvested, rows
 from messages import CASES
 from sample import some
+from test_mail import BODIES
 from urlmend import SourceError, URLMatch, iter_texts, iter_urls
 from urlmend.output.database import harvest as storing
 from urlmend.output.database.harvest import Listener, harvest
@@ -76,17 +75,6 @@ def until_error(file: Any, source: str = "auto") -> tuple[list[URLMatch], str]:
     except (SourceError, CompressionError) as error:
         return matches, str(error)
     return matches, ""
-
-
-@contextmanager
-def memory_below(limit: int) -> Iterator[None]:
-    """Fail if what is allocated inside comes to more than *limit* bytes at any time."""
-    tracemalloc.start()
-    try:
-        yield
-        assert tracemalloc.get_traced_memory()[1] < limit
-    finally:
-        tracemalloc.stop()
 
 
 # Recognition: the beginning of a file, and what it is
@@ -743,22 +731,6 @@ WEB = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "record"),
-    [
-        ("warc", warc("conversion", "text/plain", b"some words\n" * 500)),
-        ("mbox", FROM + b"Subject: a\n\n" + b"some words\n" * 500 + b"\n"),
-        ("jsonl", b'{"a": "' + b"some words " * 500 + b'"}\n'),
-    ],
-)
-def test_memory_does_not_grow_with_the_number_of_records(source: str, record: bytes) -> None:
-    file = io.BytesIO(record * 1000)
-    urls(io.BytesIO(record), source)  # loads the modules
-    with memory_below(1_500_000):
-        assert urls(file, source) == []
-
-
 @pytest.mark.parametrize("size", [1 << 20, 100, 7])
 @pytest.mark.parametrize("name", WEB)
 def test_records_of_web_archives(name: str, size: int) -> None:
@@ -915,18 +887,10 @@ def test_records_compressed_one_by_one() -> None:
     assert [match.origin.message for match in matches] == [2, 3, 4]
 
 
-CONTENTS = [
-    "no sign of one",
-    "http://a.example/1",
-    "http://a.example/1-\n2 and\n  <URL:http://a.example/\n  3>\n-- \nhttp://a.example/1-2\n-----\nhttp://a.example/4",
-    "a\rb\n-- \nhttp://a.example/1",
-    "begin 644 x\n#86)C\n`\nend\nhttp://a.example/1",
-    "http://a.example/1\nbegin 644 x\n#86)C\n`\nend\nhttp://a.example/2",
-    "-----BEGIN PGP SIGNED MESSAGE-----\n\n- -- \nhttp://a.example/1\n- - http://a.example/2",
-    "caf\u00e9 http://a.example/1\n-- \ncaf\u00e9 http://a.example/caf\u00e9.",
-    "http=3A//a.example/1 +AGg-ttp://a.example/2",
+CONTENTS = [*BODIES, "no sign of one", "a\rb\n-- \nhttp://a.example/1", "http=3A//a.example/1 +AGg-ttp://a.example/2"]
+CONTENTS += [
+    "http://a.example/1-\n2 and\n  <URL:http://a.example/\n  3>\n-- \nhttp://a.example/1-2",
     "\ufeffhttp://a.example/1",
-    "",
 ]
 TYPES = ["text/plain", "text/plain; charset=latin-1", "text/plain; charset=utf-7", "text/plain; charset=utf-16-le"]
 
@@ -1487,19 +1451,15 @@ def test_git_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert done.stderr == f"urlmend: {inbox}: git is not installed, which reads public-inbox repositories\n"
 
 
-def children() -> set[str]:
-    return {child for path in Path("/proc/self/task").glob("*/children") for child in path.read_text().split()}
-
-
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of children in files")
 def test_git_ends_with_the_reader(tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(letter(number, "http://a.example/ " * 9000)) for number in range(20)])
-    others = children()
+    others = {*children(os.getpid())}
     urls = iter_urls(inbox)
     next(urls)
-    assert children() - others
+    assert {*children(os.getpid())} - others
     urls.close()  # type: ignore[attr-defined]
-    assert not children() - others
+    assert not {*children(os.getpid())} - others
 
 
 @pytest.mark.slow
@@ -1523,12 +1483,6 @@ def empty_trees(inbox: Path) -> None:
     commit_on(inbox, tree)
 
 
-def is_running(process: str) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of children in files")
 @pytest.mark.parametrize("hostile", [False, True])
@@ -1539,18 +1493,13 @@ def test_git_ends_when_its_parent_is_killed(hostile: bool, tmp_path: Path) -> No
     code = "import sys; from pathlib import Path; from urlmend import iter_urls; found = iter_urls(Path(sys.argv[1]));"
     command = [sys.executable, "-c", f"{code} print(next(found), flush=True); sys.stdin.read()", str(inbox)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:  # noqa: S603
-        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
-        limit = monotonic() + 30
         if not hostile:
             assert running.stdout is not None
             assert running.stdout.readline()
-        while not (left := children.read_text().split()) and monotonic() < limit:
-            sleep(0.05)
+        wait_until(lambda: children(running.pid))
+        left = children(running.pid)
         running.kill()
-    assert left
-    while any(map(is_running, left)) and monotonic() < limit:
-        sleep(0.05)
-    assert not any(map(is_running, left))
+    wait_until(lambda: not any(map(is_running, left)))
 
 
 @pytest.mark.slow

@@ -5,8 +5,6 @@ import os
 import random
 import signal
 import subprocess
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ from harvests import fresh, harvested, killed, make_archive, mbox, rows
 pytestmark = pytest.mark.slow
 
 SHARED = os.environ.get("URLMEND_SHARED")
-ALL_KILLS = os.environ.get("URLMEND_KILLS", "")
 KILLS = 12
 
 
@@ -78,36 +75,6 @@ def test_a_harvest_of_real_archives_killed_at_any_moment_resumes(tmp_path: Path)
         assert killed(moment, database, *paths, batch=1 << 20).returncode == -signal.SIGKILL
         harvested(database, *paths)
         assert rows(database) == expected
-
-
-@pytest.mark.skipif(SHARED is None or not ALL_KILLS, reason="needs URLMEND_SHARED, and URLMEND_KILLS=20")
-@pytest.mark.timeout(0)
-def test_killed_at_random_moments_over_all_of_the_corpora(tmp_path: Path) -> None:
-    """By the clock, from outside; a second of a run that is killed once more is a batch or two."""
-
-    def command(database: Path) -> list[str]:
-        return [*COMMAND, "harvest", f"{SHARED}/corpora", "-o", str(database)]
-
-    start = time.monotonic()
-    subprocess.run(command(tmp_path / "whole.db"), check=True)
-    length = time.monotonic() - start
-    expected = rows(tmp_path / "whole.db")
-    rng = random.Random(20)
-    for number in range(int(ALL_KILLS)):
-        database = tmp_path / f"{number}.db"
-        kills = 0
-        for _ in range(rng.choice((1, 1, 3))):
-            with subprocess.Popen(command(database), stderr=subprocess.DEVNULL) as process:
-                with suppress(subprocess.TimeoutExpired):
-                    process.wait(rng.uniform(0, 0.9 * length))
-                process.kill()
-            kills += process.returncode == -signal.SIGKILL
-        there = database.exists() and ask(database, "SELECT count(*) FROM sqlite_master") != [(0,)]
-        left = ask(database, "SELECT count(*) FROM occurrence")[0][0] if there else 0
-        print(f"killed {kills} times: {left} of {len(expected['occurrence'])} occurrences were there")
-        subprocess.run(command(database), check=True)
-        assert rows(database) == expected
-        database.unlink()
 
 
 def test_two_first_harvests_at_once(tmp_path: Path) -> None:

@@ -5,8 +5,12 @@ import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from files import Endless, memory_below, warc
+from urlmend import iter_urls
 
 pytestmark = pytest.mark.slow
 
@@ -14,8 +18,8 @@ HEAD = b"From: jane@a.example\n"
 FROM = b"From jane@a.example Sat Feb 17 10:00:00 1996\n"
 
 SIZE = 40_000_000
-MOST = 65_000_000
-"""The interpreter and the package take 31 MB; to hold SIZE bytes of text would be more than MOST."""
+MOST = 34
+"""How many MB are taken at most, beside the interpreter and the package: to hold SIZE bytes would be more."""
 
 FIELD = FROM + HEAD + b"X-A: "
 BODY = FROM + HEAD + b"\n"
@@ -59,44 +63,37 @@ KINDS: dict[str, tuple[bytes, bytes, int, bool]] = {
     "lengths": (b"", FROM + HEAD + b"Content-Length: 4194303\n\n" + URL + b"\n" + WORDS * 2, SIZE, True),
 }
 
-CHILD = r"""
-import pickle, re, resource, sys
-from pathlib import Path
-from urlmend import iter_urls
+RECORDS: dict[str, bytes] = {
+    "warc": warc("conversion", "text/plain", b"some words\n" * 500),
+    "mbox": FROM + b"Subject: a\n\n" + b"some words\n" * 500 + b"\n",
+    "jsonl": b'{"a": "' + b"some words " * 500 + b'"}\n',
+}
 
-class Endless:
-    def __init__(self, before, block, size):
-        self.left = before
-        self.block, self.size = block, size
 
-    def read(self, n):
-        while len(self.left) < n and self.size > 0:
-            many = self.block * (n // len(self.block) + 1)
-            self.left += many
-            self.size -= len(many)
-        data, self.left = self.left[:n], self.left[n:]
-        return data
-
+CHILD = """
+import pickle, sys
+from benchmarks.environment import peak_memory
+from files import Endless
+from urlmend import iter_urls, sources
+before = peak_memory()
 found = sum(1 for _ in iter_urls(Endless(*pickle.load(sys.stdin.buffer)), source="mbox"))
-# The peak of this process alone, if the system knows it: ru_maxrss includes that of its parent.
-status = Path("/proc/self/status")
-peak = re.search(r"VmHWM:\s*(\d+) kB", status.read_text()) if status.exists() else None
-print(found, 1024 * int(peak[1] if peak else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+print(found, peak_memory() - before)
 """
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_memory_is_bounded(name: str) -> None:
     before, again, size, has_urls = KINDS[name]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    child = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", CHILD],
-        input=pickle.dumps((before, again, size)),
-        env=environment,
-        capture_output=True,
-        check=True,
-        timeout=300,
-    )
-    found, held = map(int, child.stdout.split())
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*sys.path, Path(__file__).parents[2])))}
+    given, command = pickle.dumps((before, again, size)), [sys.executable, "-c", CHILD]
+    child = subprocess.run(command, input=given, env=environment, capture_output=True, check=True, timeout=300)  # noqa: S603
+    found, held = map(float, child.stdout.split())
     assert found >= (size // len(again) if has_urls else 0)
     assert held < MOST
+
+
+@pytest.mark.parametrize("source", RECORDS)
+def test_memory_does_not_grow_with_the_number_of_records(source: str) -> None:
+    list(iter_urls(Endless(b"", RECORDS[source], 1), source=source))  # loads the modules
+    with memory_below(1_500_000):
+        assert list(iter_urls(Endless(b"", RECORDS[source], 5_000_000), source=source)) == []
