@@ -40,6 +40,7 @@ FOOTERS = {
         "-------------------------------------------------------\nThis SF.Net email is sponsored by: Jabber Inc.\n"
         f"http://footer.example/osdn/xim\n{RULE}\nTapes mailing list\nhttps://footer.example/lists/listinfo/tapes\n"
     ),
+    "a long rule": f"{'-' * 190}\nThis SF.Net email is sponsored by Jabber Inc.\nhttp://footer.example/osdn/xim\n",
     "majordomo": (
         '-\nTo unsubscribe from this list: send the line "unsubscribe tapes" in\nthe body of a message\n'
         "More majordomo info at  http://footer.example/majordomo-info.html\n"
@@ -91,13 +92,14 @@ def _header(author: str, sent: str, to: str, subject: str, colon: str = ":") -> 
     )
 
 
-ENGLISH = _header("From", "Sent", "To", "Subject")
+ENGLISH, WELSH = _header("From", "Sent", "To", "Subject"), _header("Oddi wrth", "Anfonwyd", "At", "Pwnc")
 QUOTED = "See http://quoted.example/\n"
 TITLES = (
     *("-----Original Message-----", "---- Original Message ----", "-----Ursprüngliche Nachricht-----"),
     *("-----Message d'origine-----", "-----Mensaje original-----", "-----Mensagem original-----"),
     *("-----Messaggio originale-----", "-----Oorspronkelijk bericht-----", "-----Ursprungligt meddelande-----"),
     *("-----Oprindelig meddelelse-----", "-----Oryginalna wiadomość-----", "-----Исходное сообщение-----"),
+    *("-----元のメッセージ-----", "-----原始邮件-----"),
 )
 HEADERS = (
     ("From", "Sent", "To", "Subject"),
@@ -108,11 +110,17 @@ HEADERS = (
     ("Van", "Verzonden", "Aan", "Onderwerp"),
     ("От", "Отправлено", "Кому", "Тема"),
     ("差出人", "送信日時", "宛先", "件名"),
+    ("De", "Enviada em", "Para", "Assunto"),
+    ("Från", "Skickat", "Till", "Ämne"),
+    ("Fra", "Sendt", "Til", "Emne"),
+    ("Od", "Wysłano", "Do", "Temat"),
+    ("发件人", "发送时间", "收件人", "主题"),
 )
 # what follows the author's text, which may be empty: each URL on a host `quoted` is quoted, and no other is
 BELOW = {
-    **{title: f"{OWN}{title}\n{ENGLISH}{QUOTED}" for title in TITLES},
+    **{title: f"{OWN}{title}\n{WELSH}{QUOTED}" for title in TITLES},
     **{fields[0] + fields[1]: f"{OWN}{_header(*fields)}{QUOTED}" for fields in HEADERS},
+    "a header in a language that is not known": f"{OWN}{WELSH}{OWN}",
     "with folded fields": (
         f"{OWN}-----Original Message-----\nFrom: A [mailto:a@quoted.example]On Behalf Of\nB\nSent: Monday\n{QUOTED}"
     ),
@@ -139,6 +147,12 @@ BELOW = {
 MAIL = 'href="http://quoted.example/1">http://quoted.example/2</a>'
 MINE = '<p>I <a href="http://own.example/1">http://own.example/2</a></p>'
 TOP = "<b>From:</b> A<br><b>Sent:</b> Monday<br><b>Subject:</b> Tapes<br>"
+SIGNATURES = (
+    "x_protonmail_signature_block",
+    "ymail_android_signature",
+    "AppleMailSignature",
+    "ms-outlook-mobile-signature",
+)
 HTML = {
     "blockquote": f"{MINE}<blockquote type=cite cite='mid:1@quoted.example'><p><a {MAIL}</p></blockquote>{MINE}",
     "Thunderbird": (
@@ -150,6 +164,7 @@ HTML = {
         f'<blockquote class="gmail_quote" style="margin:0"><div><div><a {MAIL}</div></div></blockquote>{MINE}</div>'
         '<div class="x_gmail_signature"><a href="http://footer.example/">A</a></div>'
     ),
+    **{name: f'{MINE}<div id={name}><a href="http://footer.example/">A</a></div>{MINE}' for name in SIGNATURES},
     "Gmail, forwarded": f'<div class="gmail_quote"><div>---------- Forwarded message ---------</div>{MINE}</div>',
     "Yahoo": f'{MINE}<div id="yahoo_quoted_1" class="yahoo_quoted"><div><a {MAIL}</div></div>{MINE}',
     "Yahoo, forwarded": f'<div><br></div><div class="yahoo_quoted">{MINE}</div>',
@@ -170,6 +185,10 @@ HTML = {
     "a title in a comment": f"{MINE}<!-- -----Original Message----- -->{MINE}",
     "Hotmail": f'{MINE}<hr id="stopSpelling">{TOP}<a {MAIL}',
     "a table": f'<table><tr><td>{MINE}<div id="divRplyFwdMsg">{TOP}</div><a {MAIL}</td></tr></table>{MINE}',
+    "Yahoo, of 2008": f'{MINE}<blockquote class="replbq"><a {MAIL}</blockquote>{MINE}',
+    "Outlook on a telephone": (
+        f'<div>{MINE}</div><div id="mail-editor-reference-message-container"><div><a {MAIL}</div></div>{MINE}'
+    ),
     "other elements": f'<div class="quote" title="gmail_quote">{MINE}</div><blockquote>{MINE}</blockquote>',
 }
 

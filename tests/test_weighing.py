@@ -67,18 +67,29 @@ def line_end(url: str, after: str, width: int) -> str:
     return shown(f"{before}{url}\n{after}\n{lines(width, 4)}\n", len(before))
 
 
-def unbroken_nearby(distance: int) -> str:
-    """Return how a URL is found that is also unbroken, *distance* characters after its second part."""
+def unbroken_nearby(distance: int, size: int = 8) -> str:
+    """Return how a URL is found that is also unbroken, *distance* characters after its second part of *size*."""
     before = f"{lines(60, 3)}\nsee "
     apart = lines(60, 9)[:distance]
-    return shown(f"{before}{WHOLE[:30]}\n{WHOLE[30:]} {apart} {WHOLE} too\n", len(before))
+    return shown(f"{before}{WHOLE[:-size]}\n{WHOLE[-size:]} {apart} {WHOLE} too\n", len(before))
 
 
-def exactly(width: int) -> str:
+def crowded(count: int) -> str:
+    """Return how a URL is found that has *count* others before it."""
+    before = "so a://b\n" * count + "see it in "
+    return shown(f"{before}{URLS['a path']}\nguide/chapter.html for more\n{lines(60, 9)}\n", len(before))
+
+
+def exactly(width: int, after: str = "xmms plays all of them", above: str = "") -> str:
     """Return how a URL is found in a line of this *width* before a word that is not in the list of words."""
     url = URLS["a slash"]
-    before = f"{lines(60, 3)}\n{' '.join(WORDS)[: width - len(url) - 1]} "
-    return shown(f"{before}{url}\nxmms plays all of them\n{lines(60, 3)}\n", len(before))
+    before = f"{above or lines(60, 3)}\n{' '.join(WORDS)[: width - len(url) - 1]} "
+    return shown(f"{before}{url}\n{after}\n{lines(60, 3)}\n", len(before))
+
+
+def after_wide_lines(distance: int) -> str:
+    """Return how a URL is found in narrow lines, *distance* characters after wide ones."""
+    return exactly(59, above=f"{lines(80, 4)}\n{lines(59, 30)[:distance]}")
 
 
 def styled() -> Iterator[str]:
@@ -86,7 +97,11 @@ def styled() -> Iterator[str]:
         for width in WIDTHS:
             yield f"{end}, {width}: " + " ".join(line_end(url, after, width) for after in NEXTS.values())
     yield "unbroken nearby: " + " ".join(unbroken_nearby(distance) for distance in range(230, 330, 10))
-    yield "widths: " + " ".join(exactly(width) for width in range(48, 64))
+    yield "pieces: " + " ".join(unbroken_nearby(100, size) for size in range(1, 9))
+    yield "widths: " + " ".join(exactly(width) for width in (*range(48, 64), *range(80, 92)))
+    yield "crowds: " + " ".join(crowded(count) for count in range(40, 56))
+    yield "lines before: " + " ".join(after_wide_lines(distance) for distance in range(600, 880, 20))
+    yield "words: " + " ".join(exactly(59, "xanthippe"[:size]) for size in range(1, 10))
 
 
 def real() -> Iterator[str]:
