@@ -230,6 +230,18 @@ def protocol(at: LineBreak) -> bool:
     return _PROTOCOL.match(at.word) is not None
 
 
+_FILE = re.compile(r"//|/(?:usr|etc|var|proc|sys|opt|mnt)/")
+
+
+def file_name(at: LineBreak) -> bool:
+    r"""Return whether the token is the name of a file on a Unix system, or begins with two slashes, as comments do.
+
+    >>> file_name(first_line_break("http://a.example/LICENSE-2.0\n/usr/share/common-licenses/Apache-2.0"))
+    True
+    """
+    return _FILE.match(at.token) is not None and at.url[-1] != ":"
+
+
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
 # An opaque URL, or one that the text's end cuts short.
 _OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?\Z", re.IGNORECASE)
@@ -310,6 +322,7 @@ GUARDS = (
     Guard(row, _END, "a row of a diffstat, or the name of the next URL in a list of names and URLs"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(protocol, _END, "a protocol and its version"),
+    Guard(file_name, _END, "the name of a file on a Unix system, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(ornament, _END, "a rule, a bullet, a mark, a sign-off or an option; a `/` alone may be the end of a URL"),
 )
