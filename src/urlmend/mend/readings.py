@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend.line_break import NEARBY
 from urlmend.text import leaders, schemes
-from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line, last_of
+from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line, last_of, lines_of
 from urlmend.text.page_breaks import MAY_HOLD
 from urlmend.text.patterns import lazy_regex
 
@@ -84,7 +84,7 @@ def are_soft(before: str, span: str, after: str) -> bool:
     do, or full lines that end in `=`.
     """
     before, after = last_of(before, NEARBY), first_of(after, NEARBY)
-    lines = LINE_END.split(last_line(before) + span + after, len(LINE_END.findall(span)) + 2)[:-1]
+    lines = lines_of(last_line(before) + span + after)[:-1][: len(lines_of(span)) + 1]
     ends = [len(line.lstrip(" \t>|")) for line in lines if may_be_soft(line)]
     if _PLAIN.search(span) or max(ends, default=0) > _SOFT_LINE:
         return False

@@ -17,7 +17,7 @@ INVISIBLE = "\u00ad\u200b\ufeff"
 UNSEEN: str = f"\\s{INVISIBLE}"
 """The inside of a class: characters that are not part of a URL inside brackets."""
 
-_TEXT = lazy_regex(f"[^{UNSEEN}](?:.*[^{UNSEEN}])?")
+_TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANK_CHARACTERS = " \t\v\f\xa0"
 _BLANKS = rf"[{_BLANK_CHARACTERS}]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
@@ -105,6 +105,9 @@ def pieces(span: str, marks: tuple[Mark, ...]) -> list[tuple[int, int]] | None:
     All lines but the first start with the leader *marks*. White space around each text, blank lines at either end and
     page breaks are left out. Returns `None` if *span* has a blank line elsewhere: a URL does not cross one.
     """
+    if not marks and not page_breaks.MAY_HOLD.search(span):
+        found = [text.span() for text in _TEXT.finditer(span)]
+        return None if found and len(LINE_END.findall(span, found[0][0], found[-1][1])) >= len(found) else found
     lines = []
     start = 0
     for end, next_start in (*map(re.Match.span, LINE_END.finditer(span)), (len(span), len(span))):

@@ -57,7 +57,5 @@ def start_of_line(text: str, start: int, pos: int) -> int:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of *text* without line ends, as `LINE_END.split` does but in a third of the time."""
-    if "\r" in text:
-        text = text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
-    return text.split("\n")
+    """Return the lines of *text* without line ends. Few texts have a CR; without, this takes a tenth of the time."""
+    return LINE_END.split(text) if "\r" in text else text.split("\n")
