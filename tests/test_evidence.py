@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from urlmend import Scanner, find_urls
-from urlmend.mend import joining
+from urlmend.mend.line_break import MAX_SOFT_BREAKS
 from urlmend.text.limits import LOOKAHEAD
 
 LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
@@ -18,9 +18,7 @@ def test_a_line_end_that_was_converted_twice_is_one() -> None:
     assert [match.url for match in find_urls(text)] == [f"{LONG}/b-c.html", f"{LONG}/d/e.html"]
 
 
-@pytest.mark.parametrize(
-    ("lines", "joined"), [(joining.MAX_SOFT_BREAKS - 1, True), (joining.MAX_SOFT_BREAKS + 1, False)]
-)
+@pytest.mark.parametrize(("lines", "joined"), [(MAX_SOFT_BREAKS - 1, True), (MAX_SOFT_BREAKS + 1, False)])
 def test_the_number_of_soft_breaks_is_bounded(lines: int, joined: bool) -> None:
     match = find_urls("=3D=3D http://a.example/b" + "=\nc" * lines + "\nand")[0]
     assert match.url == "http://a.example/b" + ("c" * lines if joined else "=")
@@ -72,7 +70,7 @@ def test_the_work_at_a_line_end_is_bounded_however_many_urls_are_around(unit: st
 
 def test_among_more_urls_than_real_text_has_what_is_near_decides() -> None:
     for urls, torn, end in product((40, 400), ("-\nc/d.html", "?id=\n57"), ("\n", "\r\n", "\r")):
-        lines = "".join(f"http://a.example/{number}\n" for number in range(urls))
+        lines = "".join(f"http://a.example/archive/{number}\n" for number in range(urls))
         text = f"{lines}see http://a.example/b{torn} for more\n{lines}".replace("\n", end)
         found = [match.url for match in find_urls(text)]
         assert "http://a.example/b" + torn.replace("\n", "") in found

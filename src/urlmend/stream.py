@@ -14,7 +14,7 @@ from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend.glance import CERTAIN, glance
-from urlmend.mend.line_break import NEARBY, THRONG, crowd
+from urlmend.mend.line_break import is_thronged
 from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolver, Values, is_plain
 from urlmend.scan import ordinary, triggers
@@ -35,8 +35,6 @@ _FTP, _MAILTO = len("ftp"), len("mailto")
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 # How much text after a defanged candidate is looked at first.
 _AHEAD = 2 * LOOKAHEAD
-# After these a bare URL at a line end may be torn even in a throng, or is cut.
-_OPEN_ENDS = "=-"
 
 
 class StreamPart(NamedTuple):
@@ -343,9 +341,8 @@ class StreamScanner:
                 if verdict is not None and is_whole(raw) is not False:
                     sure = verdict
                 elif ends_line(text, resume):
-                    around = text[max(0, at - LOOKBACK) : at], text[resume : resume + 2 * NEARBY]
-                    # The guard of this name says so too, but only after most of the work.
-                    if raw[-1] not in _OPEN_ENDS and crowd(*map(view.decoded, around)) > THRONG:
+                    around = text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
+                    if is_thronged(raw, *map(view.decoded, around)):
                         sure = CERTAIN
                     else:
                         stop = resume

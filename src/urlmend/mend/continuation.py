@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from urlmend.mend import model
 from urlmend.mend.clues import FAR, NEAR, Clue
 from urlmend.mend.guards import GUARDS
-from urlmend.mend.line_break import CROWD, LineBreak
+from urlmend.mend.line_break import CROWD, LineBreak, crowd
 
 THRESHOLD = 0.65
 """The probability from which a URL is joined. Around it the fewest are wrong: `benchmarks/weights-report.md` has the
@@ -76,7 +76,8 @@ def continues(line_break: LineBreak) -> Verdict:
 
 def _in_doubt(p: float, line_break: LineBreak) -> bool:
     """Return whether the lines around are looked at where the near clues give *p*."""
-    return ENDS < p < GOES_ON and line_break.around.crowd <= CROWD
+    around = line_break.around
+    return ENDS < p < GOES_ON and crowd(around.before, around.after) <= CROWD
 
 
 def _leaves(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[int]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urlmend.grammar.unwrap import is_whole
 from urlmend.mend import nearby
 from urlmend.mend.glance import CERTAIN
-from urlmend.mend.line_break import NEAR, THRONG, LineBreak
+from urlmend.mend.line_break import NEAR, LineBreak
 from urlmend.mend.words import CLOSERS, is_file
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, first_of
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either, either_case
@@ -23,15 +23,6 @@ def prose_follows(at: LineBreak) -> bool:
     True
     """
     return at.sure == CERTAIN
-
-
-def throng(at: LineBreak) -> bool:
-    r"""Return whether more URLs are nearby than lines have room for.
-
-    >>> [throng(first_line_break("http://a.example/b-\nc" + " ftp://d" * size)) for size in (80, 100)]
-    [False, True]
-    """
-    return at.around.crowd > THRONG
 
 
 # Guards that join
@@ -302,7 +293,6 @@ class Guard(NamedTuple):
 _JOIN, _END = CERTAIN, 1 - CERTAIN
 
 GUARDS = (
-    Guard(throng, _END, "so many URLs nearby that each is tiny"),
     Guard(
         message_id_follows,
         _JOIN,

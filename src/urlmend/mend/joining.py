@@ -22,12 +22,6 @@ DOUBTFUL = 0.3
 SOFT_BREAK = 154 / 156
 """The probability that soft line breaks of quoted-printable are read rightly: of 155 known ones, 154 are."""
 
-MAX_SOFT_BREAKS = 64
-"""The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
-
-_TOO_MANY_SOFT_BREAKS = re.compile(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
-
-
 # No host is there, and there can only be one where a login goes on in the next line.
 _NO_HOST = re.compile(
     rf"{either(scheme.name for scheme in SCHEMES if scheme.common or scheme.stands_for)}://"
@@ -111,8 +105,6 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
 
 def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) -> tuple[Fragments, int]:
     """Join *url* over soft line breaks with the lines of *after*; return its fragments and its reach."""
-    if _TOO_MANY_SOFT_BREAKS.match(after):
-        return Fragments((url,), ()), 0
     parts, gaps = [url], []
     reach = 0
     while may_be_soft(parts[-1]):

@@ -23,9 +23,13 @@ CROWD = 48
 """How many `://` may be near a line end. Where there are more, the clues of the lines around are not asked: this bounds
 the work. A line end of real text that is weighed has at most 28 in NEARBY characters on each side; one has 45."""
 
-THRONG = 90
+THRONG = 64
 """How many `://` near a line end leave room for no URL to go on: this bounds the work where all are tiny."""
 
+MAX_SOFT_BREAKS = 64
+"""The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
+
+_TOO_MANY_SOFT_BREAKS = lazy_regex(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
 TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
@@ -43,7 +47,7 @@ class Surroundings:
 
     `before` is the text before it, with LF for CRLF, so that both show as much. `run` is its part in the first line,
     `after` the text from the end of that line on. `leader` is what its line starts with, and `prefix` all that precedes
-    it in the line. `implied` is the scheme of a URL written without one. `crowd` is the number of `://` nearby.
+    it in the line. `implied` is the scheme of a URL written without one.
     """
 
     def __init__(
@@ -55,7 +59,6 @@ class Surroundings:
         self.implied = implied
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
-        self.crowd = crowd(before, after)
         self._lengths: list[int] | None = None
 
     @property
@@ -73,6 +76,16 @@ class Surroundings:
 def crowd(before: str, after: str) -> int:
     """Return how many `://` are near a line end: in the text *before* its URL and *after* it."""
     return last_of(before, NEARBY).count("://") + first_of(after, NEARBY).count("://")
+
+
+def is_thronged(url: str, before: str, after: str) -> bool:
+    """Return whether no *url* goes on between *before* and *after*: too many URLs or soft line breaks are near.
+
+    A hyphen at its end is looked at in any case: no host ends in one.
+    """
+    if url[-1] == "=":
+        return _TOO_MANY_SOFT_BREAKS.match(after) is not None
+    return url[-1] != "-" and crowd(before, after) > THRONG
 
 
 def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> tuple[int, str, int, str]:

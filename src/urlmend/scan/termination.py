@@ -232,11 +232,11 @@ class _Pass:
         if self._stack and character == self._stack[-1]:
             self._stack.pop()
             self.end = self.pos + 1
-        elif self._unicode and _opens(character):
-            self._stack.append(_closing(character))
         elif self._unicode and (letters := _beyond_ascii()[0].match(self._text, self.pos, self._limit)):
             self.end = self.pos = letters.end()
             return True
+        elif self._unicode and _opens(character):
+            self._stack.append(_closing(character))
         else:
             return False
         self.pos += 1

@@ -66,8 +66,9 @@ _AFTER_SCHEME = lazy_regex(
 _REACH = 320  # of a host name with marks
 # Rules most URLs and names out at once.
 _IS_PLAIN = lazy_regex(
-    r":(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://|(?![/\s]))"
-    rf"(?:[^\s/?#<>\"`{_SIGNS}\]]++|{_LINE_BREAK})++(?![{_SIGNS}\]])|[.@][A-Za-z0-9.\-]++(?![{_SIGNS}])"
+    r":(?<![LlOoPpSs]:)(?![/\[\]\s])"
+    r"|:(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://(?:\[[0-9A-Fa-f:.]{3,45}\])?+|(?![/\s>|]))"
+    rf"(?:[^\s/?#<>\"`{_SIGNS}\]]++|{_LINE_BREAK})*+(?![{_SIGNS}\]])|[.@][A-Za-z0-9.\-]++(?![{_SIGNS}])"
 )
 _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _MOST_LABELS = 20
