@@ -24,7 +24,7 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -167,7 +167,11 @@ def on_spark(packed: Packed) -> Iterator[Record]:
     from urlmend.spark import read_mail  # noqa: PLC0415 -- as above
 
     os.environ.update(SPARK_LOCAL_IP="127.0.0.1")
-    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+    settings: dict[str, Any] = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+    }
     spark = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
     order = {f"{packed.path}{name}": number for number, name in enumerate(packed.names)}
     rows = read_mail(spark, str(packed.path), range_size=1 << 20).toArrow().to_pylist()

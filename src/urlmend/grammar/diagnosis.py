@@ -62,16 +62,21 @@ def marked(text: str, pos: int) -> list[str]:
     return [f"  {line}", f"  {' ' * (pos - start)}^"]
 
 
-def locate(text: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> URLSyntaxError | None:
-    """Return the error for *text* under all of *templates*, or `None` if one of them takes the whole text."""
+def locate(text: str, shape: str, templates: tuple[str, ...], rules: Mapping[str, str]) -> URLSyntaxError | None:
+    """Return the error for *text* under all of *templates*, or `None` if one of them takes the whole text.
+
+    *rules* are for its *shape*, which has other characters in the same places where `parser` says so.
+    """
     automaton = _automaton(templates, tuple(rules.items()))
     before = states = automaton.start
-    for pos, character in enumerate(text):
-        after = automaton.step(states, character)
-        if not after:
-            return automaton.error(before, states, text, pos)
+    pos = 0
+    while pos < len(shape) and (after := automaton.step(states, shape[pos])):
         before, states = states, after
-    return None if automaton.final in states else automaton.error(before, states, text, len(text))
+        pos += 1
+    if pos == len(shape) and automaton.final in states:
+        return None
+    rule, expected = automaton.error(before, states, shape, pos)
+    return URLSyntaxError(rule, text, pos, expected)
 
 
 _numbers = count(0, -1)
@@ -135,10 +140,10 @@ class _Automaton:
         after = _closure(state.after(character) for state in states)
         return self.sets.setdefault(after, after)
 
-    def error(self, before: _States, states: _States, text: str, pos: int) -> URLSyntaxError:
-        """Return the error at *pos*, in *states*, which the last character led to from *before*.
+    def error(self, before: _States, states: _States, text: str, pos: int) -> tuple[str, str]:
+        """Return the rule that fails at *pos*, in *states*, and what it needs there. *before* was one character ago.
 
-        Its rule is the innermost of two kinds: those that all open ways are in, and those that the last character was
+        The rule is the innermost of two kinds: those that all open ways are in, and those that the last character was
         in and that could continue.
         """
         waiting = [state for state in states if state.takes is not None]
@@ -152,7 +157,7 @@ class _Automaton:
         if rule == "url" and ":" not in text[:pos]:
             rule = "scheme"
         patterns = frozenset(state.takes.pattern for state in waiting if state.takes)
-        return URLSyntaxError(rule, text, pos, _in_words(patterns, end=self.final in states))
+        return rule, _in_words(patterns, end=self.final in states)
 
 
 _automaton = cache(_Automaton)
@@ -168,7 +173,7 @@ def _in_words(patterns: frozenset[str], *, end: bool) -> str:
             words.append(name)
             taken -= set(group) | set(group.upper())
     words += sorted(f'"{character}"' for character in taken)
-    if any(re.fullmatch(p, "\N{LATIN SMALL LETTER E WITH ACUTE}") for p in patterns):
+    if any(re.fullmatch(p, "\u00a0") for p in patterns):
         words.append("a letter beyond ASCII")
     if end:
         words.append("the end")

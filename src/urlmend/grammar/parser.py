@@ -1,7 +1,7 @@
 """Parsing: from a text and a profile to a URL, or to the rule and the place at which the text fails."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -102,11 +102,9 @@ def production(rule: str, profile: Profile, *, brackets: bool = True) -> "tuple[
     """
     from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- as above
 
-    rules = dict(profile.rules)
-    if "ucschar" in rules:
-        rules["ucschar"] = f"[{_UCSCHAR}]"  # see _shape_of
+    rules = _rules_for_shapes(profile)
     if not brackets:
-        rules["host"] = rules["host"].replace(OR_IN_BRACKETS, "")
+        rules = {**rules, "host": rules["host"].replace(OR_IN_BRACKETS, "")}
     fields = CLASSES[rule].__dataclass_fields__.keys()
     template = rfc1738.expand(production_template(rule, profile), rules, fields)
     return re.compile(template, re.ASCII | re.DOTALL), CLASSES[rule]
@@ -134,6 +132,12 @@ def _shape_of(text: str, profile: Profile) -> str:
     return _compiled(profile.rules["ucschar"]).sub(_UCSCHAR, text)
 
 
+@cache
+def _rules_for_shapes(profile: Profile) -> Mapping[str, str]:
+    """Return the rules of *profile*, for texts that `_shape_of` returns."""
+    return {**profile.rules, "ucschar": f"[{_UCSCHAR}]"} if "ucschar" in profile.rules else profile.rules
+
+
 _compiled = cache(re.compile)
 
 
@@ -159,7 +163,8 @@ def _idna_error(host: str) -> str | None:
 def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
     """Return the error for *text*, which is not a URL under *profile*."""
     templates = tuple(production_template(rule, profile) for rule in rules_for(text, profile))
-    return locate(text, templates, profile.rules) or _host_error(text, profile)
+    error = locate(text, _shape_of(text, profile), templates, _rules_for_shapes(profile))
+    return error or _host_error(text, profile)
 
 
 def _host_error(text: str, profile: Profile) -> URLSyntaxError:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,6 @@ from urlmend.output.database.rows import FoundRows, RowReader, new_hash, read_ro
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
-from urlmend.parallel.pool import Pool
 from urlmend.parallel.splits import MESSAGES, Piece, Split, grouped, splits
 from urlmend.reading import Job
 from urlmend.selection import PatternError
@@ -178,8 +177,8 @@ class _Harvest:
         """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
         directories: list[tuple[str, bool]] = []
         names = self._names(paths, own_names, directories)
-        with closing(Pool(jobs, self._job)) as pool:
-            for name, results in self._ahead(names, pool) if jobs > 1 else ((name, None) for name in names):
+        with closing(self._ahead(names, jobs) if jobs > 1 else ((name, None) for name in names)) as found:
+            for name, results in found:
                 self._read_if_changed(name, own, results)
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
@@ -206,11 +205,13 @@ class _Harvest:
 
     # What other processes read
 
-    def _ahead(self, names: Iterator[str], pool: Pool) -> "Iterator[tuple[str, _Results | None]]":
-        """Yield each of *names*, in order, with what the processes of *pool* find there.
+    def _ahead(self, names: Iterator[str], jobs: int) -> "Generator[tuple[str, _Results | None]]":
+        """Yield each of *names*, in order, with what *jobs* processes find there.
 
         The second value is `None` for a file that this process has to read.
         """
+        from urlmend.parallel.pool import Pool  # noqa: PLC0415 -- one process needs none of it
+
         listed: deque[str] = deque()
 
         def splits_ahead() -> Iterator[Split]:
@@ -218,8 +219,9 @@ class _Harvest:
                 listed.append(name)
                 yield from self._splits(number, name)
 
-        for _, results in groupby(pool.results(grouped(splits_ahead())), key=lambda result: result[0].number):
-            yield listed.popleft(), results
+        with closing(Pool(jobs, self._job)) as pool:
+            for _, results in groupby(pool.results(grouped(splits_ahead())), key=lambda result: result[0].number):
+                yield listed.popleft(), results
         # If a process has died, this one reads the rest.
         yield from ((name, None) for name in chain(listed, names))
 

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +137,7 @@ def create(db: sqlite3.Connection, wanted: Mapping[str, str]) -> bool:
 
 
 def _statements() -> list[str]:
-    schema = resources.files("urlmend.output.database").joinpath("schema.sql").read_text("utf-8")
+    schema = Path(__file__).with_name("schema.sql").read_text("utf-8")
     return re.findall(r"^CREATE .*?;$", schema, re.DOTALL | re.MULTILINE)
 
 
