@@ -344,6 +344,9 @@ class StreamScanner:
                     around = text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
                     if is_thronged(raw, *map(view.decoded, around)):
                         sure = CERTAIN
+                        # Only a host that goes on ends in a hyphen.
+                        if raw[-1] == "-" and "://" in raw and raw.count("/") == len("//"):
+                            raw, trimmed = raw[:-1], f"-{trimmed}"
                     else:
                         stop = resume
         if not stop and not too_long and not view.step and is_plain(form, raw, trimmed) and accepts(raw, query.profile):

@@ -79,13 +79,10 @@ def crowd(before: str, after: str) -> int:
 
 
 def is_thronged(url: str, before: str, after: str) -> bool:
-    """Return whether no *url* goes on between *before* and *after*: too many URLs or soft line breaks are near.
-
-    A hyphen at its end is looked at in any case: no host ends in one.
-    """
+    """Return whether no *url* goes on between *before* and *after*: too many URLs or soft line breaks are near."""
     if url[-1] == "=":
         return _TOO_MANY_SOFT_BREAKS.match(after) is not None
-    return url[-1] != "-" and crowd(before, after) > THRONG
+    return crowd(before, after) > THRONG
 
 
 def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> tuple[int, str, int, str]:
