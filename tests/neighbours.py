@@ -25,6 +25,8 @@ git://a.example/b.git imaps://a.example/b;c svn://a.example mailto:jane@a.exampl
 mailto:jane@a.example:80 mailto:a@b.example,c@d.example mailto:jane@a.example?subject=b mailto:.jane@a.example
 Mailto:jane@a.example news:comp.lang.c news:comp.lang.c++ news:a@b.example news:a..b news:a@b.example:80
 sip:jane@a.example sips:jane@a.example;transport=tcp sip:jane@a.example:5060 sip:a.example sips:a.example:80
+doi:10.1000/182 doi:10.1000/b-/c. doi:10.10/b doi:10.1000.1/b doi:10.1000/b--c_ news:a.b- news:a.b--c news:a-b.c+
+urn:isbn:0451450523 urn:a-b:c-d_e.f urn:ab:c.:d urn:ab:c--d urn:ab::c
 mailto:jane@a.example?subject=b%20c&d=e,f;g urn:ietf:rfc:1738 urn:a-b:c/d?e#f urn:ab:c: urn:ab:%zz urn:ab:c- urn:a:b
 http:// https:// ftp:// sftp:// +http:// http:/// HTTPS://a.example/b' GIT://a.example/b.git git+ssh://a.example/b
 xhttp://a.example/b a.http://a.example/b ttps://a.example/b telnet://a.example:23/ telnet://a.example/b/c snews://a.example/b

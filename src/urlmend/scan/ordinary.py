@@ -1,7 +1,7 @@
 """The fast path: most URLs in text are ordinary, and their form alone shows where they end.
 
 An ordinary URL has `//` after its scheme, a common host, a path of common characters, and then what ends any bare URL;
-or it is `mailto:` or `news:` and a common address, after `mailto:` perhaps with headers.
+or it has one of a few schemes without `//`, and a common address or name after it.
 `delimiters`, `termination` and the parser agree about it, and a test compares the two. Whether one at the end of its
 line goes on is for `mend.continuation` to decide, as for every other URL.
 """
@@ -56,9 +56,17 @@ _AFTER_SLASHES = "|".join(f"(?<={before}{scheme}://)" for scheme in COMMON_SCHEM
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
 _AFTER_OTHERS = r"(?<=[A-Za-z0-9+.\-]://)" + "".join(f"(?<!{letters}://)" for letters in SIZES)
 _HIERARCHICAL = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
-_AFTER_COLON = {"address": rf"(?>{_ADDRESS}\.*)", "address?": rf"(?>{_MAYBE_HIDDEN}(?:{_HEADERS}|\.*))"}
+_WORDS = r"[A-Za-z0-9+\-]++"
+_AFTER_COLON = {
+    "address": rf"(?>{_ADDRESS}\.*)",
+    "address?headers": rf"(?>{_MAYBE_HIDDEN}(?:{_HEADERS}|\.*))",
+    "group": rf"(?<=[A-Za-z])(?>(?:{_WORDS})?(?:\.{_WORDS})++(?<=[A-Za-z0-9+])[{_SOFT}]*)",
+    "names": rf"(?<=[A-Za-z0-9])(?>[A-Za-z0-9\-]{{1,31}}+(?::[A-Za-z0-9._\-]++)++(?<=[A-Za-z0-9])[{_SOFT}]*)",
+    "number": rf"(?<=1)(?>0\.[0-9]{{3,9}}+/[A-Za-z0-9._\-/]++(?<=[A-Za-z0-9])[{_SOFT}]*)",
+}
+"""What follows the colon and the first character after it, by the names of shapes in the table of schemes."""
 _OPAQUE = either(
-    f"(?<={_BEFORE}{scheme.name}:{_WORD_CHARACTER}){_AFTER_COLON[scheme.ordinary]}"
+    f"(?<={_BEFORE}{scheme.name}:{_WORD_CHARACTER}){either(map(_AFTER_COLON.__getitem__, scheme.ordinary.split()))}"
     for scheme in SCHEMES
     if scheme.ordinary
 )

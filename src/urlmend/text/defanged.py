@@ -57,7 +57,6 @@ _MEANING = {"slashes": "://", "dot": ".", "at": "@", "colon": ":"}
 
 _SCHEMES = {scheme.name: scheme.stands_for for scheme in SCHEMES if scheme.stands_for}
 _SCHEME = lazy_regex(rf"(?<![A-Za-z+]){either(sorted(_SCHEMES, key=len, reverse=True))}\Z", re.IGNORECASE)
-_LAST_LETTERS = frozenset(name[-2:] for name in _SCHEMES)
 _LONGEST_SCHEME = max(map(len, _SCHEMES))
 _AFTER_SCHEME = lazy_regex(
     rf"(?:{_SLASHES}|:{_LINE_BREAK}?/{_LINE_BREAK}?/|(?<=(?i:mailto)):[ \t]{{0,3}})"
@@ -89,11 +88,6 @@ def _edits(text: str, trigger: int) -> Iterator[Edit]:
         end = trigger - text.startswith("[", trigger - 1)
         if text[trigger - 3 : trigger].upper() == "URL" and (scheme := _AFTER_URL.match(text, trigger + 1)):
             end = scheme.end()
-        part = text[end : end + _REACH]
-        stands_for_another = text[end - 2 : end].lower() in _LAST_LETTERS
-        # Few URLs have such a scheme, or a sign that each mark has: this takes a tenth of the time to find out.
-        if not (stands_for_another or "[" in part or "(" in part or "{" in part or "\\" in part):
-            return
         found = _AFTER_SCHEME.match(text, end, end + _REACH)
         if found and (scheme := _SCHEME.search(text, max(0, end - _LONGEST_SCHEME), end)):
             yield scheme.start(), end, _SCHEMES[scheme[0].lower()]

@@ -49,7 +49,7 @@ class Scheme(NamedTuple):
 
     An opaque scheme is recognised after `<` in any letter case. In running text, a scheme that is `lower_case` is
     recognised in lower case only: "Tel: +49" is a label. A comma or semicolon before a `listed` one ends a URL. The
-    fast path knows URLs of an `ordinary` one that are an `address`, or an `address?` that headers may follow.
+    fast path knows URLs of an `ordinary` one that have one of the named shapes.
 
     A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. A
     defanged scheme `stands_for` another one. Pages and terminals link a `linked` one: a click on another might run code
@@ -84,18 +84,18 @@ SCHEMES = (
         "mailto",  # RFC 6068
         rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|[\w.+=\-]{{1,200}}%40\w|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
-        ordinary="address?",
+        ordinary="address?headers",
         linked=True,
     ),
     Scheme(
         "news",  # RFC 5538
         rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",
         listed=True,
-        ordinary="address",
+        ordinary="address group",
         linked=True,
     ),
-    Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True),  # RFC 8141
-    Scheme("doi", r"10\.[0-9]{3,9}(?:\.[0-9]+)*/"),
+    Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True, ordinary="names"),  # RFC 8141
+    Scheme("doi", r"10\.[0-9]{3,9}(?:\.[0-9]+)*/", ordinary="number"),
     Scheme("tel", r"\+[0-9(.\-]{6}", lower_case=True, linked=True),  # RFC 3966
     Scheme("sip", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True, linked=True),  # RFC 3261
     Scheme("sips", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True),
