@@ -13,6 +13,7 @@ from commands import ask, run
 from files import added, made
 from in_this_process import in_this_process
 from urlmend import count, find_urls, iter_urls
+from urlmend.output.counts import KEYS
 
 HTML = (
     "MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://both.example/\n--b\n"
@@ -36,6 +37,26 @@ LETTERS = (
     ("c", "", "Feb", ATTACHED.format("Message-ID: <1@a.example>\nDate: Wed, 07 Jan 2004 10:06:12 -0300\n")),
     ("d", "", "Dec", "\n<http://torn.exam\nple/>\n-- \nhttp://signature.example/"),
     ("d", "", "Dec", "\n<http://torn.exam\nple/>\n-- \nhttp://signature.example/"),
+)
+DATE = "Date: Wed, 07 Jan 2004 10:06:12 -0300\n"
+# What header fields may have: each message is one of its own, or forges another one.
+HOSTILE = (
+    f"From: Jane\n\t Doe <j@a.example>\nMessage-ID: <1@a.example>\n{DATE}\nhttp://a.example/",
+    f"From: Jane  Doe <j@a.example>\nMessage-ID:\n <2@a.example>\n{DATE}\nhttp://a.example/ http://A.example/b\\c",
+    f"From: =?utf-8?q?Jane=09_?= =?utf-8?q?Doe?= <j@a.example>\nMessage-ID: <3@a.example>\n{DATE}\nhttp://a.example/",
+    f"From: =?utf-8?q?J=0Aane=00?= =?x?q?y?= <j@a.example>\nMessage-ID: <4@a.example>\n{DATE}\nhttp://a.example/",
+    f"From: - \nMessage-ID: <5@a.example>\n{DATE}Newsgroups: a.b , -,,a.b, c\td\n\nhttp://a.example/",
+    f"From: one@a.example\nFrom: two@a.example\nMessage-ID: <6@a.example>\nMessage-ID: <5@a.example>\n{DATE}\nftp://b.example/",
+    f"From: forged@a.example\nMessage-ID: <5@a.example>\n{DATE}Newsgroups: e.f\n\nhttp://a.example/ http://c.example/",
+    "From: forged@a.example\nMessage-ID: <5@a.example>\nDate: Wed, 07 Jan 2004 13:06:12 +0000\n\nhttp://a.example/",
+    "From: forged@a.example\nMessage-ID: <5@a.example>\nDate: Thu, 08 Jan 2004\n\nhttp://a.example/",
+    "From: none@a.example\nMessage-ID: <7@a.example>\n\nhttp://a.example/",
+    "From: none@a.example\nMessage-ID: <7@a.example>\nDate: \n\nhttp://a.example/",
+    "From:\nMessage-ID: <>\nDate: Wed, 31 Feb 2004 10:06:12\n\nhttp://a.example/ <http://a.exam\nple/>",
+    "Message-ID: no brackets\nDate: Fri, 31 Dec 9999 23:59:59 -2300\n\nhttp://a.example/ gopher://c.example/",
+    f"From: {'x' * 3000} <x@a.example>\nMessage-ID: <{'y' * 5000}>\n{DATE}\nhttp://a.example/",
+    f"From: {'x' * 3000} <x@a.example>\nMessage-ID: <{'y' * 5000}>\n{DATE}\nhttp://a.example/",
+    f"From: \u00e9 \u00a0e@a.example\nSubject: =?utf-8?q?http:/?=\n =?utf-8?q?/s.example/?=\n{DATE}\nhttp://a.example/",
 )
 # key, then how many links have each of its values
 EXPECTED: dict[str, dict[str | None, int]] = {
@@ -63,15 +84,15 @@ def letters() -> list[bytes]:
     return made_of
 
 
-def archives(root: Path) -> Iterator[Path]:
+def archives(root: Path, letters: list[bytes]) -> Iterator[Path]:
     """Make the same archive as an mbox, a Maildir and a public-inbox."""
     root.mkdir()
-    (root / "list.mbox").write_bytes(b"".join(b"From a@a Wed Jan  7 10:06:12 2004\n%b\n" % one for one in letters()))
+    (root / "list.mbox").write_bytes(b"".join(b"From a@a Wed Jan  7 10:06:12 2004\n%b\n" % one for one in letters))
     for name in ("cur", "new", "tmp"):
         (root / "Maildir" / name).mkdir(parents=True)
-    for number, letter in enumerate(letters()):
+    for number, letter in enumerate(letters):
         (root / "Maildir" / "cur" / f"{number:02}:2,S").write_bytes(letter)
-    made(root / "inbox" / "0.git", [added(letter) for letter in letters()])
+    made(root / "inbox" / "0.git", [added(letter) for letter in letters])
     yield from (root / "list.mbox", root / "Maildir", root / "inbox")
 
 
@@ -88,21 +109,29 @@ def counted(key: str, path: Path, *options: str) -> dict[str | None, int]:
     return {value or None: int(number) for value, number in rows}
 
 
+LINKS = "SELECT {}, count(DISTINCT link) FROM counted_occurrence GROUP BY 1"
+EACH = "SELECT value, count(DISTINCT link) FROM counted_occurrence LEFT JOIN json_each({}) GROUP BY 1"
 SQL = {
     "host": "SELECT host, links FROM by_host",
-    "month": "SELECT month, count(DISTINCT link) FROM counted_occurrence GROUP BY 1",
-    "author": "SELECT author, count(DISTINCT link) FROM counted_occurrence GROUP BY 1",
     "url": "SELECT url, count(DISTINCT link) FROM counted_occurrence GROUP BY key",
-    "part": "SELECT part, count(DISTINCT link) FROM counted_occurrence GROUP BY 1",
+    "year": LINKS.format("substr(month, 1, 4)"),
+    "departure": EACH.format("departures"),
+    "newsgroup": EACH.format("""'["' || replace(newsgroups, ',', '","') || '"]'"""),
+    "page": LINKS.format("target_uri"),
+    **{key: LINKS.format(key) for key in ("domain", "scheme", "form", "month", "author", "part")},
 }
 
 
 @pytest.mark.parametrize("kind", range(3), ids=["mbox", "Maildir", "public-inbox"])
-def test_the_numbers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: int) -> None:
-    path = [*archives(tmp_path / "archive")][kind]
+@pytest.mark.parametrize("expected", [EXPECTED, {}], ids=["copies", "hostile fields"])
+def test_the_numbers_agree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: int, expected: dict[str, dict[str | None, int]]
+) -> None:
+    written = letters() if expected else [f"{letter}\n".encode() for letter in HOSTILE]
+    path = [*archives(tmp_path / "archive", written)][kind]
     database, in_steps = tmp_path / "links.db", tmp_path / "steps.db"
     command("harvest", "-q", path, "-o", database)
-    grown = [*archives(tmp_path / "grown")][kind]
+    grown = [*archives(tmp_path / "grown", written)][kind]
     last = {"list.mbox": grown, "Maildir": grown / "cur/10:2,S"}.get(grown.name)
     if last is not None:  # in two steps: first without the last message
         whole = last.read_bytes()
@@ -110,9 +139,10 @@ def test_the_numbers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind
         command("harvest", "-q", grown, "-o", in_steps)
         last.write_bytes(whole)
     command("harvest", "-q", grown, "-o", in_steps)
+    assert SQL.keys() == KEYS.keys()
     for key, query in SQL.items():
         found = counted(key, path)
-        assert EXPECTED.get(key, found) == found, key
+        assert expected.get(key, found) == found, key
         assert count(iter_urls(path), key) == found
         assert dict(ask(database, query)) == dict(ask(in_steps, query)) == found, key
     with monkeypatch.context() as patch:
@@ -125,7 +155,7 @@ def test_the_report_has_the_same_numbers(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     from urlmend.report.facts import Counting, gather  # noqa: PLC0415 -- an extra
 
-    path, database = next(archives(tmp_path / "archive")), tmp_path / "links.db"
+    path, database = next(archives(tmp_path / "archive", letters())), tmp_path / "links.db"
     command("harvest", "-q", path, "-o", database)
     for counting, options in (
         (Counting(), ()),
@@ -169,3 +199,10 @@ def test_header_fields_are_left_out_of_every_output(tmp_path: Path) -> None:
     assert dict(ask(tmp_path / "links.db", "SELECT host, 1 FROM url")).keys() == {"subject.example", "body.example"}
     assert command("--count-by", "part", path) == "1\t1\n1\theader:Subject\n"
     assert command("--count-by", "part", "--header-fields", path) == "1\t1\n1\theader:Subject\n1\theader:X-URL\n"
+
+
+def test_values_may_have_tabs_and_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(r'{"a\tb\n": "http://a.example/"}')
+    assert command("--count-by", "part,host,author", path) == "1\t/a\\tb\\n\ta.example\t-\n"
+    assert count(iter_urls(path), ["part", "host"]) == {("/a\tb\n", "a.example"): 1}

@@ -1,5 +1,6 @@
 """Counts of URLs by file, host, scheme, year and so on, and names of files."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
@@ -107,9 +108,12 @@ KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
     "part": lambda match, _: (match.origin.part,),
     "page": lambda match, _: (match.origin.target_uri,),
 }
-"""The keys to count by, and the values of a match under each, without tabs. A URL counts for each of several values."""
+"""The keys to count by, and the values of a match under each. A URL counts for each of several values."""
 
-_BETWEEN = "\t"
+
+def _text_of(values: "Sequence[str]") -> str:
+    """Return one text for *values*, which may have any characters."""
+    return values[0] if len(values) == 1 else json.dumps(values, ensure_ascii=False)
 
 
 class Counts:
@@ -163,14 +167,15 @@ class Counts:
         counted = self._counted
         link = None if self._message is None else f"{self._message}\n{counted.key(match)}\n"
         for key in product(*[[value or "" for value in values(match, counted)] or [""] for values in self._values]):
-            text = _BETWEEN.join(key)
+            text = _text_of(key)
             if link is None or self._links.add(self._digest(_octets(link + text)).hexdigest()) is None:
                 self._tally.add(text, self._shown(match, key))
 
     def rows(self) -> "Iterator[tuple[list[str | None], int]]":
         """Yield the values of the keys and how many links have them, the highest number first."""
         for text, number in self._tally.counts():
-            yield [value or None for value in text.split(_BETWEEN)], number
+            values = [text] if len(self._by) == 1 else json.loads(text)
+            yield [value or None for value in values], number
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -195,7 +200,7 @@ class Counts:
         if not self._counted.normalize or "url" not in self._by:
             return None
         url = url_of(match, unwrap=self._counted.unwrap)
-        return _BETWEEN.join(url if name == "url" else value for name, value in zip(self._by, key, strict=True))
+        return _text_of([url if name == "url" else value for name, value in zip(self._by, key, strict=True)])
 
 
 def count(  # noqa: PLR0913 -- each is asked for by name

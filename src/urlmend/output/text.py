@@ -56,7 +56,7 @@ class TextFormat:
         """Return a row as a line: a count and values, with tabs; or the name of a file, its count, or both."""
         if "source" not in values:
             *counted, count = values.values()
-            shown = [NONE if value is None else self.shown(str(value)) for value in counted]
+            shown = [NONE if value is None else on_one_line(str(value)) for value in counted]
             return "\t".join([str(count), *shown]) + self.end
         source: Any = values["source"]
         name, count = self.name(source), values.get("count")

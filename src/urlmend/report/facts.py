@@ -180,6 +180,6 @@ def count_targets(db: sqlite3.Connection) -> None:
 
 
 _UNWRAPPED = """
-WITH targets AS (SELECT id, url, scheme, host, domain, target_of(url, host) AS target FROM main.url),
+WITH targets AS (SELECT id, url, scheme, host, domain, departures, target_of(url, host) AS target FROM main.url),
 url AS (SELECT *, host_of(target) AS target_host, NULL AS target_domain FROM targets)
 """

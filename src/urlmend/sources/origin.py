@@ -185,9 +185,9 @@ class Origin:
 
     @property
     def author(self) -> str | None:
-        """The From field, decoded (RFC 2047), with one blank for any white space."""
+        """The From field, decoded (RFC 2047), with one blank for any white space; `None` if it is empty."""
         author = self.header["From"] if self.header else None
-        return author and _folded(author)
+        return _folded(author or "") or None
 
     @property
     def author_name(self) -> str | None:

@@ -110,7 +110,8 @@ SELECT
     id, coalesce(target, url) AS key, coalesce(target, url) AS url,
     CASE WHEN target IS NULL THEN scheme ELSE lower(substr(target, 1, instr(target, ':') - 1)) END AS scheme,
     CASE WHEN target IS NULL THEN host ELSE target_host END AS host,
-    CASE WHEN target IS NULL THEN domain ELSE target_domain END AS domain
+    CASE WHEN target IS NULL THEN domain ELSE target_domain END AS domain,
+    departures
 FROM url
 """
 """The view `counted` of a database made with --unwrap."""

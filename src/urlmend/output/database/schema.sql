@@ -140,7 +140,7 @@ LEFT JOIN message ON message.id = occurrence.message;
 
 -- The URL that each URL counts as in the views below, by its `key`: itself or, in a database made with --unwrap, the URL
 -- that it wraps.
-CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host, domain FROM url;
+CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host, domain, departures FROM url;
 
 -- Each occurrence that counts, with the URL that it counts as and its message: all but those in header fields other than
 -- Subject. Occurrences with the same `link` are one: a link is a pair of message and URL; where there are no messages, it is
@@ -148,7 +148,8 @@ CREATE VIEW counted AS SELECT id, id AS key, url, scheme, host, domain FROM url;
 CREATE VIEW counted_occurrence AS
 SELECT
     key, counted.url AS url, scheme, host, domain, part, breaks, signature, identity,
-    coalesce(identity || ' ' || key, occurrence.id) AS link, sent, substr(sent, 1, 7) AS month, author
+    coalesce(identity || ' ' || key, occurrence.id) AS link, sent, substr(sent, 1, 7) AS month, author, newsgroups,
+    target_uri, form, departures
 FROM occurrence
 JOIN counted ON counted.id = occurrence.url
 LEFT JOIN message ON message.id = occurrence.message
