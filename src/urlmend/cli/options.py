@@ -76,7 +76,7 @@ _QUERY: dict[str, Decorator] = {
     "header_fields": choosing(
         "--header-fields/--no-header-fields",
         default=True,
-        help="Count URLs in header fields too. / Leave them out.",
+        help="Also take URLs in header fields, in counts too. / Leave them out.",
     ),
     "min_confidence": choosing(
         "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."

@@ -52,8 +52,9 @@ class Output:
 
     def _written(self) -> list[tuple[int, str]]:
         try:
-            # A pattern, because Spark warns when it reads a directory whose name begins with "_".
-            rows = self._spark.read.schema(_WRITTEN).json(f"{self._path}/_written/*.json").collect()
+            # A pattern, because Spark warns when it reads a directory whose name begins with "_". It is there twice:
+            # at a single path Spark looks for metadata, and warns, with a trace, if no file is called like the pattern.
+            rows = self._spark.read.schema(_WRITTEN).json([f"{self._path}/_written/*.json"] * 2).collect()
         except AnalysisException as error:
             if error.getCondition() == "PATH_NOT_FOUND":
                 return []
