@@ -1,6 +1,5 @@
 """Counts of URLs by file, host, scheme, year and so on, and names of files."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
@@ -113,7 +112,18 @@ KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
 
 def _text_of(values: "Sequence[str]") -> str:
     """Return one text for *values*, which may have any characters."""
-    return values[0] if len(values) == 1 else json.dumps(values, ensure_ascii=False)
+    if len(values) == 1:
+        return values[0]
+    import json  # noqa: PLC0415 -- most commands count no URLs
+
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _values_of(text: str, number: int) -> "Sequence[str]":
+    """Return the *number* of values that `_text_of` has made *text* of."""
+    import json  # noqa: PLC0415 -- likewise
+
+    return json.loads(text) if number > 1 else [text]
 
 
 class Counts:
@@ -174,8 +184,7 @@ class Counts:
     def rows(self) -> "Iterator[tuple[list[str | None], int]]":
         """Yield the values of the keys and how many links have them, the highest number first."""
         for text, number in self._tally.counts():
-            values = [text] if len(self._by) == 1 else json.loads(text)
-            yield [value or None for value in values], number
+            yield [value or None for value in _values_of(text, len(self._by))], number
 
     def close(self) -> None:
         """Remove the temporary files."""
