@@ -60,18 +60,13 @@ NEXTS = (
     "\n3@b.example/c", "\nb=c@d.example", "\nit's b", "\nnice. b", "\nnice.\n\n", "\nb. \n", " \t\n  b/c.html d",
     "                                                                                          \nb/c.html",
     "\ntype=d>", "\n> >> word b", "\nb?c d", "\nJD> word on",
-    "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\nhttp://b.example/c",
-    "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\n   and so", "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\nfinal.",
-    "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\nfinal. b", "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\nb/c.html d",
-    "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\n-----\n", "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\n(b",
-    "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\n[Page 8]\n", "\n\nMaas   [Page 7]\n\f\nMemo 12   1996\n\n",
-    "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\nhttp://b.example/c",
-    "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\n   and so",
-    "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\nfinal.",
-    "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\nfinal. b",
-    "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\nb/c.html d",
-    "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\n-----\n", "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\n(b",
-    "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\n[Page 8]\n", "\n\nMaas   [Page iv-2]\n\f\nMemo 12   1996\n\n",
+    *(
+        f"\n\nMaas   [Page {page}]\n\f\nMemo 12   1996\n\n{after}"
+        for page in ("7", "iv-2")
+        for after in (
+            "http://b.example/c", "   and so", "final.", "final. b", "b/c.html d", "-----\n", "(b", "[Page 8]\n", "",
+        )
+    ),
     "\n\n[page 7]\n\f\nhttp://b.example\n\n", "\n\n\n [Page 7] \n\f\n\fMemo\n \nhttp://b.example\n",
     "\n\n[Page 7]\n\f\nMemo\nb c\n\nhttp://b.example\n", "\n\n[Page 7]\n\n \nhttp://b.example\n\nb/c.html d",
     "\r\n\r\n[Page 7]\r\n\f\r\nMemo\r\n\r\nhttp://b.example\r\n", "\n\n[Page 7] b\n\f\nMemo\n\nhttp://b.example",

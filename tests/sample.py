@@ -1,9 +1,13 @@
-"""Which cases of a table run by default."""
+"""The samples of corpora/, and which cases of a table run by default."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+SAMPLES = sorted(path for path in (Path(__file__).parents[1] / "corpora" / "samples").rglob("*") if path.is_file())
+SMALL = [path for path in SAMPLES if path.stat().st_size < 50_000]
 
 
 def some(cases: Iterable[Any], each: int = 4) -> list[Any]:

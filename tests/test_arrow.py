@@ -18,7 +18,7 @@ import pytest
 
 from cases import CASES
 from files import ADDRESS, warc
-from sample import some
+from sample import SAMPLES, SMALL, some
 from urlmend import RFC1738, WEB, Profile, Rejected, Selection, URLMatch, find_urls, iter_urls
 from urlmend.record import NAMES, escaped
 
@@ -26,8 +26,6 @@ pa: Any = pytest.importorskip("pyarrow")
 
 from urlmend.arrow import SCHEMA, extract_batches, schema_for  # noqa: E402 -- skipped without pyarrow
 
-SAMPLES = [path for path in sorted((Path(__file__).parents[1] / "corpora" / "samples").rglob("*")) if path.is_file()]
-SMALL = [path for path in SAMPLES if path.stat().st_size < 50_000]
 TEXTS = [case.text for case in CASES.values()][::3]
 
 

@@ -50,55 +50,6 @@ DATA = Path(__file__).parent / "data"
 
 LINE_ENDS = ("\n", "\r\n", "\r")
 ESCAPES = {"?": "\x7f", "0": "\0", "a": "\a", "c": "", "e": "\33", "n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
-FILES = {
-    "list.mbox": """\
-From jane Mon Jul  7 10:06:12 2003
-From: Jane <jane@a.example>
-Date: Wed, 31 Dec 2003 22:06:12 -0500
-Subject: Tapes, and aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab
-Newsgroups: alt.tapes,comp.misc
-
-http://a.example/1
-
-From bob Thu Dec 30 22:06:12 2004
-From: =?utf-8?q?J=C3=B6rg?= <joerg@a.example>
-Date: some day
-
-http://a.example/2 http://b..example/
-
-From -
-From: Bob <bob@a.example>
-Subject: reels
-
-http://a.example/3 http://a.example/4
-""",
-    "t/a.txt": "http://a.example/1\nx http://a.example/2\n",
-    "t/b.html": "http://a.example/1\nx http://b.example/2\n",
-    "t/d.txt/c.TXT": "http://a.example/1\nx http://d.example/2\n",
-    "t/d.txt/e.txt": "http://a.example/1\nx http://d.example/2\n",
-    "t/d.txt/none.txt": "nothing",
-    "urls.txt": """\
-http://a.example/ http://A.example./x ftp://a.example/f
-http://www.b.example/ mailto:jane@a.example
-<URL:http://a.example/ > http://[2001:db8::1]/ http://a.example/~jane/
-> http://quoted.example/
-""",
-    "mail.mbox": """\
-From a Mon Jul  7 10:06:12 2003
-From: Jane
-\tDoe <j@a.example>
-Date: Wed, 31 Dec 2003 23:30:00 -0300
-Newsgroups: b.c, a.b ,b.c
-
-http://a.example/ https://a.example/
-
-From a Mon Jul  7 10:06:12 2003
-From: =?utf-8?q?J=09=C3=A9?=
-Date: Fri, 31 Dec 9999 23:30:00 -0300
-
-http://b.example/
-""",
-}
 TRANSCRIPTS = [
     pytest.param(block, LINE_ENDS if path.stem == "context" else ("\n",), id=block.partition("\n")[0])
     for path in sorted((DATA / "transcripts").glob("*.txt"))
@@ -110,10 +61,7 @@ TRANSCRIPTS = [
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make the files of the transcripts in the current directory."""
     monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    shutil.copytree(DATA / "files", tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -12,7 +12,6 @@ import commands
 from commands import ask
 from urlmend import URLMatch, find_urls, iter_urls
 from urlmend.output.pages import HtmlPage, TerminalPage
-from urlmend.output.tables import JsonlFormat
 from urlmend.output.terminal import Colours, colours
 
 TEXT = """\
@@ -85,12 +84,6 @@ def test_databases_have_it(tmp_path: Path) -> None:
 def doubtful(confidence: float, text: str = "<http://a.example/b-\nc>") -> URLMatch:
     (match,) = find_urls(text)
     return replace(match, confidence=confidence)
-
-
-def test_records_have_three_decimals() -> None:
-    match = doubtful(2 / 3)
-    assert match.as_dict()["confidence"] == 0.667
-    assert '"confidence": 0.667, ' in JsonlFormat().lines([match])
 
 
 # A harvest

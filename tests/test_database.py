@@ -25,8 +25,8 @@ import pytest
 from commands import COMMAND, as_nobody, ask, run
 from files import ADDRESS, added, made, tarred, warc, zipped
 from harvests import BATCH, PROSE, fresh, harvest, harvested, make_archive, mbox, message, rows
-from sample import some
-from test_output import SMALL, TARGETS, WRAPPED
+from sample import SMALL, some
+from test_output import TARGETS, WRAPPED
 from urlmend import find_urls, iter_urls
 from urlmend.output.database import database as tables, harvest as storing
 from urlmend.output.database.database import DatabaseWriter
@@ -140,16 +140,6 @@ VIEWS: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
 def test_views_answer(archive: Path, database: Path) -> None:
     harvested(database, archive)
     assert [(sql, ask(database, sql)) for sql, _ in VIEWS] == list(VIEWS)
-
-
-def test_a_record_of_a_web_archive_is_a_message(tmp_path: Path, database: Path) -> None:
-    path = tmp_path / "a.warc"
-    path.write_bytes(warc("conversion", "text/plain", b"http://a.example/ http://b.example/") * 2)
-    harvested(database, path)
-    about = ("2024-01-02T03:04:05Z", ADDRESS, "urn:uuid:1", None)
-    assert ask(database, "SELECT url, message, date, target_uri, record, message_id FROM record") == [
-        (f"http://{host}.example/", number, *about) for number in (1, 2) for host in "ab"
-    ]
 
 
 def test_names_and_texts_that_are_not_utf_8(tmp_path: Path, database: Path) -> None:

@@ -45,17 +45,9 @@ def test_every_public_name_has_an_example(name: str, value: Any) -> None:
 # Values
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("http://a.example/", "<URLMatch 'http://a.example/' bare 1:1 confidence=1.0>"),
-        ("\n <mailto:j@a.example>", "<URLMatch 'mailto:j@a.example' angle 2:3 confidence=1.0>"),
-    ],
-)
-def test_a_match_is_shown_in_a_line(text: str, shown: str) -> None:
-    (match,) = find_urls(text)
-    assert repr(match) == shown
-    assert repr([match]) == f"[{shown}]"
+def test_a_match_is_shown_in_a_line() -> None:
+    (match,) = find_urls("\n <mailto:j@a.example>")
+    assert repr([match]) == "[<URLMatch 'mailto:j@a.example' angle 2:3 confidence=1.0>]"
 
 
 # the URL; its path, query and hostname

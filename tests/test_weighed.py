@@ -9,7 +9,7 @@ import pytest
 
 from cases import CASES
 from commands import run
-from test_output import SMALL
+from sample import SMALL
 from urlmend import URLMatch, find_urls
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.mend.glance import CERTAIN

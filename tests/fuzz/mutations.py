@@ -10,7 +10,6 @@ number, and `--count 1 --first NUMBER` shows it again.
 import argparse
 import bz2
 import gzip
-import io
 import lzma
 import os
 import sys
@@ -19,15 +18,14 @@ from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from files import Pipe
 from invariants import check_cuts, scan
 from messages import CASES
-from urlmend import iter_urls
-from urlmend.sources import SOURCES, SourceError
+from property.test_arrival import records
+from urlmend.sources import SOURCES
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
 LONGEST = 6000
@@ -79,16 +77,6 @@ def in_short_reads(data: bytes, random: Random) -> Pipe:
     return Pipe(data, *random.choices(sizes, k=50))
 
 
-def records(file: Any, source: str) -> list[object]:
-    """Return all fields of the matches in *file*, and the error at its end."""
-    found: list[object] = []
-    try:
-        found.extend((match.as_dict(), match.parts, match.origin) for match in iter_urls(file, source=source))
-    except SourceError as error:
-        found.append(str(error))
-    return found
-
-
 def check(data: bytes, random: Random) -> None:
     """Raise where something is raised, or where what is found depends on how *data* is read."""
     for source in ("auto", random.choice([name for name in SOURCES if name != "auto"])):
@@ -102,8 +90,8 @@ def check(data: bytes, random: Random) -> None:
 
 def check_reads(data: bytes, source: str, random: Random) -> None:
     """Raise unless the same is found in one read and in short ones."""
-    whole = records(io.BytesIO(data), source)
-    short = records(in_short_reads(data, random), source)
+    whole = records(Pipe(data), source, {})
+    short = records(in_short_reads(data, random), source, {})
     assert whole == short, f"source {source}: {differences(whole, short)}"
 
 
