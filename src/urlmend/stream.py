@@ -18,7 +18,7 @@ from urlmend.mend.line_break import is_thronged
 from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolver, Values, is_plain
 from urlmend.scan import ordinary, triggers
-from urlmend.scan.delimiters import BARE_FORMS, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
+from urlmend.scan.delimiters import BARE_FORMS, MAY_OPEN, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
 from urlmend.scan.ordinary import HIDDEN_AT, LONGEST, SIZES, TAIL
 from urlmend.scan.triggers import BEFORE_BRACKET
 from urlmend.sources import Origin, Span, Text
@@ -200,7 +200,9 @@ class StreamScanner:
                             form = "angle" if text.startswith(">", end) else ""
                         elif not (
                             has_brackets
-                            and text.rfind("<", max(0, start - BEFORE_BRACKET), start) >= 0
+                            # `bracket_before` asks this too: for most URLs of mail the call would cost a tenth.
+                            and (bracket := text.rfind("<", max(0, start - BEFORE_BRACKET), start)) >= 0
+                            and MAY_OPEN.match(text, bracket, start)
                             and delimiters.bracket_before(start, text[start:colon].lower()) >= 0
                         ):
                             form = bare_form(text, start) if before == ":" else "bare"
