@@ -24,7 +24,8 @@ CROWD = 48
 the work. A line end of real text that is weighed has at most 28 in NEARBY characters on each side; one has 45."""
 
 THRONG = 64
-"""How many `://` near a line end leave room for no URL to go on: this bounds the work where all are tiny."""
+"""How many `://` near a line end leave room for no URL to go on, or of a URL without slashes, how many colons: this
+bounds the work where all are tiny."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
@@ -73,16 +74,17 @@ class Surroundings:
         return self._lengths
 
 
-def crowd(before: str, after: str) -> int:
-    """Return how many `://` are near a line end: in the text *before* its URL and *after* it."""
-    return last_of(before, NEARBY).count("://") + first_of(after, NEARBY).count("://")
+def crowd(before: str, after: str, mark: str = "://") -> int:
+    """Return how many URLs, by their *mark*, are near a line end: in the text *before* its URL and *after* it."""
+    return last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
 
 
 def is_thronged(url: str, before: str, after: str) -> bool:
     """Return whether no *url* goes on between *before* and *after*: too many URLs or soft line breaks are near."""
     if url[-1] == "=":
         return _TOO_MANY_SOFT_BREAKS.match(after) is not None
-    return crowd(before, after) > THRONG
+    # The rest of a scheme alone may follow wherever it is.
+    return url[-1] != ":" and crowd(before, after, "://" if "://" in url else ":") > THRONG
 
 
 def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> tuple[int, str, int, str]:
