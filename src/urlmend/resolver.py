@@ -51,7 +51,7 @@ class Candidate:
     `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
     `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
     next line, `stop` is where it stops in the view, otherwise 0; `sure` is the probability that any other one ends
-    where it does.
+    where it does. The grammar was asked about one that `is_refused`.
     """
 
     form: str
@@ -64,6 +64,7 @@ class Candidate:
     stop: int
     sure: float
     origin: Origin
+    is_refused: bool = False
 
     @property
     def form_found(self) -> str:
@@ -222,7 +223,7 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
-        if self._accepts(raw):
+        if not candidate.is_refused and self._accepts(raw):
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         url = self._without_glued(raw, in_brackets=candidate.form in ("wrapper", "angle"))
         if url is None:

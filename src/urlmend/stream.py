@@ -182,7 +182,7 @@ class StreamScanner:
                     sure: float | None = None
                     size = 0
                     if pos <= colon < stop - 3 and stop <= last_ordinary and text[colon + 1] not in " \t\r\n[":
-                        size = SIZES.get(text[colon - 3 : colon]) or ordinary.size_of_other(text, colon)
+                        size = SIZES.get(text[colon - 3 : colon]) or ordinary.size_of_other(text, colon, stop)
                     if size:
                         start = colon - size
                         end = start + len(text[start:stop].rstrip(TAIL)) if text[stop - 1] in TAIL else stop
@@ -351,9 +351,10 @@ class StreamScanner:
                             raw, trimmed = raw[:-1], f"-{trimmed}"
                     else:
                         stop = resume
-        if not stop and not too_long and not view.step and is_plain(form, raw, trimmed) and accepts(raw, query.profile):
+        plain = not stop and not too_long and not view.step and is_plain(form, raw, trimmed)
+        if plain and accepts(raw, query.profile):
             return form, raw, trimmed, sure, raw, (raw,), (), ()
-        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
+        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_refused=plain)
         resolved = self._resolver.resolve(candidate)
         return resolved.values if resolved else None
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, partial
 
+from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.query import Query
 from urlmend.scan import triggers
@@ -88,18 +89,19 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
     return re.compile(pattern, re.DOTALL | re.ASCII)
 
 
-# Of these, not all that has the shape of an ordinary URL is one.
-_NOT_ALL = frozenset(WEB.productions).union(scheme.name for scheme in SCHEMES if scheme.stands_for) - {"http", "https"}
+_DEFANGED = frozenset(scheme.name for scheme in SCHEMES if scheme.stands_for)
 # A letter beyond ASCII is glued to a scheme that is not known.
 _MAY_BE_GLUED = lazy_regex(_BEFORE.replace("[^", r"[^\x00-\x7f]|["))
 
 
-def size_of_other(text: str, colon: int) -> int:
-    """Return the size of the scheme before *colon*, which SIZES lacks, if URLs of this shape are ordinary, else 0."""
+def size_of_other(text: str, colon: int, stop: int) -> int:
+    """Return the size of the scheme before *colon*, which SIZES lacks; 0 if what ends at *stop* is no ordinary URL."""
     start = triggers.scheme_start(text, colon, opaque=False) if text[colon + 1] == "/" else 0
-    if start < 1 or text[start:colon].lower() in _NOT_ALL or _MAY_BE_GLUED.match(text, start - 1):
+    name = text[start:colon].lower()
+    if start < 1 or name in _DEFANGED or _MAY_BE_GLUED.match(text, start - 1):
         return 0
-    return colon - start
+    # Of the schemes with a grammar of their own, not all that has the shape of an ordinary URL is one.
+    return colon - start if name not in WEB.productions or accepts(text[start:stop].rstrip(TAIL)) else 0
 
 
 def _pattern(query: Query) -> re.Pattern[str]:
