@@ -22,8 +22,11 @@ PLACES = {
 }
 """What writes each file, and where it stands below the prefix of an installation: where man and the shells look."""
 
-COMPILED = ("resolver.py", "stream.py", "mend/[!_]*.py", "scan/[!_]*.py", "sources/[!_]*.py", "text/[!_]*.py")
-"""The modules to compile, below src/urlmend: those that every text goes through.
+COMPILED = (
+    *("record.py", "resolver.py", "stream.py", "output/database/[!_]*.py"),
+    *("mend/[!_]*.py", "scan/[!_]*.py", "sources/[!_]*.py", "text/[!_]*.py"),
+)
+"""The modules to compile, below src/urlmend: those that every text, or every row of a database, goes through.
 
 All others stay Python. Those with public names (`Scanner`, `parse`, `URLMatch`, URLs and profiles) keep their
 docstrings and messages, and objects that can be copied, pickled and inspected. The rest has little to do for a URL.
@@ -33,9 +36,10 @@ INTERPRETED = {
     # Data.
     "mend/model.py",
     # Subclasses of OSError, and objects that are pickled.
+    "output/database/harvest.py",
+    "output/database/schema.py",
     "sources/compression.py",
     "sources/git.py",
-    "sources/header.py",
     "sources/origin.py",
     # Has a method with two names.
     "sources/public_inbox.py",

@@ -902,12 +902,8 @@ def test_writes_of_another_process_during_a_source_are_noticed(database: Path) -
         write(theirs, "b")  # between two sources that does no harm
         ours.begin()
         ours.go_on()
-        commit = ours.commit
-
-        def commit_and_let_them() -> None:
-            commit()
-            write(theirs, "c")
-
-        ours.commit = commit_and_let_them  # type: ignore[method-assign]
+        # They write between our commit and our next transaction.
+        run = ours._db.set_trace_callback  # noqa: SLF001 -- no public name tells of this moment
+        run(lambda sql: write(theirs, "c") if sql == "BEGIN IMMEDIATE" else None)
         with pytest.raises(DatabaseError, match="another process"):
             ours.go_on()

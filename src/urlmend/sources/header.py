@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from urlmend.sources.charsets import Defects, codec_of
 from urlmend.sources.places import Lines
@@ -263,7 +263,8 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
         message["Content-Type"] = ";".join(pieces[:MAX_SEMICOLONS])
         kind = message.get_content_type()
         with suppress(TypeError, ValueError):  # the library cannot sort every numbered section (RFC 2231)
-            for name, value in message.get_params([]):
+            # The stubs say that each value is a str; one with a charset is a tuple.
+            for name, value in cast("list[tuple[str, Any]]", message.get_params([])):
                 parameters.setdefault(name.lower(), value if isinstance(value, str) else value[2])
     boundary = parameters.get("boundary")
     charset = parameters.get("charset", "").lower()

@@ -273,9 +273,8 @@ class _Markup:
                 if line_ends is None and name.lower() in _SPECIAL_TAGS:
                     end, resumed = self._pass_special(source, tag, last=last)
                     special = self._special
-                passed.append(
-                    (start, end, name, "" if special and self._hiding else line_ends)
-                )  # a comment has no name
+                # A comment has no name.
+                passed.append((start, end, name or "", "" if special and self._hiding else line_ends))
                 pos = end
                 if resumed is not None:
                     break
