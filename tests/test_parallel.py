@@ -17,6 +17,7 @@ from contextlib import closing
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -580,11 +581,21 @@ def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
     ("options", "jobs"), [(("-nbH",), "-j2"), *(pytest.param(each, "-j7", marks=pytest.mark.slow) for each in OPTIONS)]
 )
 def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...], jobs: str) -> None:
-    paths = ("missing", str(archive), "-", str(archive / "10.small"))
+    paths = ("missing", str(archive), str(archive / "10.small"))
     one = printed("-rj1", *options, *paths)
     assert printed("-r", jobs, *options, *paths) == one
     assert one[0] == 2 or "--limit" in options
     assert b"2.gz: the gzip data ends early" in one[2] or {"--limit", "-l"} & {*options}
+
+
+@pytest.mark.usefixtures("small_splits")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_read_by_the_main_process(archive: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    Thread(target=pipe.write_text, args=["http://pipe.example/\n"], daemon=True).start()
+    _, out, _ = printed("-j2", str(archive / "10.small"), str(pipe), "-")
+    assert out.splitlines()[-2:] == [b"http://pipe.example/", b"http://stdin.example/"]
 
 
 IN_SMALL_SPLITS = """

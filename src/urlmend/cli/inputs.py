@@ -5,11 +5,10 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import partial
 from pathlib import Path
 from select import select
 from typing import Any, NamedTuple, TextIO
@@ -18,7 +17,7 @@ from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.match import Rejected
-from urlmend.output.files import STANDARD_INPUT, one_case
+from urlmend.output.files import STANDARD_INPUT, one_case, own_descriptor
 from urlmend.output.terminal import fault, reason
 from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
 from urlmend.reading import Job, Matches, Reading
@@ -181,7 +180,12 @@ class Inputs:
                 failed(IsADirectoryError(errno.EISDIR, "is a directory (use -r)", path))
 
     def jobs(self, given: int | None) -> int:
-        """Return how many processes are to read the files: at most the number *given*, by default one for each CPU."""
+        """Return how many processes are to read the files: at most the number *given*, by default one for each CPU.
+
+        Standard input and other pipes are for this process, which then reads all.
+        """
+        if any(size_of(path) is None or own_descriptor(path) is not None for path in self.paths):
+            return 1
         count = count_jobs(0) if given is None else given
         least = LARGE if given is None else LEAST_SIZE
         return count if count > 1 and are_larger(self.sizes(packed=True), least) else 1
@@ -221,9 +225,9 @@ class Inputs:
     def end(self) -> None:
         """Do nothing."""
 
-    def members(self, reading: Reading, names: Iterable[str | None] | None = None) -> Iterator[Peeked]:
-        """Yield the files called *names*, by default all: each itself, or the members of a container."""
-        for name in self.names() if names is None else names:
+    def members(self, reading: Reading) -> Iterator[Peeked]:
+        """Yield the files: each itself, or the members of a container."""
+        for name in self.names():
             try:
                 opened = _opened(name)
             except OSError as error:
@@ -242,19 +246,18 @@ class Inputs:
         job: Job,
         rejected: Callable[[Rejected], object] | None,
         watched: Callable[[Peeked], Peeked] = lambda file: file,
-        names: Iterable[str | None] | None = None,
     ) -> Files:
         """Yield the files with what is found in them, read by this process through what *watched* returns for each."""
         reading = Reading(job, self, rejected)
-        for member in self.members(reading, names):
+        for member in self.members(reading):
             yield member.name, reading.matches(watched(member))
 
     def found_by(self, jobs: int, job: Job, rejected: Callable[[Rejected], object] | None, stack: ExitStack) -> Files:
         """Yield what `found` does, read by *jobs* processes, which end when *stack* is closed."""
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
 
-        here = partial(self.found, job, rejected, names=[None])
-        run = Run(self.names(), job, jobs, _Elsewhere(self), rejected=rejected, advance=self.bar.advance, here=here)
+        paths = filter(None, self.names())
+        run = Run(paths, job, jobs, _Elsewhere(self), rejected=rejected, advance=self.bar.advance)
         for name, batches in stack.enter_context(run).files():
             yield name, self._flushed(batches)
 

@@ -23,19 +23,18 @@ class Run:
     """Reads the files at *paths* with *count* processes, which end when the context is left.
 
     *policy* decides about errors. *rejected* is called with rejected candidates, *advance* with numbers of bytes read.
-    What has no path, standard input, is read by *here*. The selection of *job* counts the messages without a date.
+    The selection of *job* counts the messages without a date.
     """
 
     def __init__(  # noqa: PLR0913 -- three of them are callbacks
         self,
-        paths: Iterable[str | None],
+        paths: Iterable[str],
         job: Job,
         count: int,
         policy: Policy,
         *,
         rejected: Callable[[Rejected], object] | None = None,
         advance: Callable[[int], object] = id,
-        here: Callable[[], Iterator[File]] = lambda: iter(()),
     ) -> None:
         self._paths = paths
         self._job = job._replace(rejects=rejected is not None)
@@ -43,7 +42,6 @@ class Run:
         self._policy = policy
         self._rejected = rejected
         self._advance = advance
-        self._here = here
         self._ended = -1  # the file of which nothing more is read
 
     def __enter__(self) -> Self:
@@ -55,11 +53,8 @@ class Run:
     def files(self) -> Iterator[File]:
         """Yield the files at the paths, or the members of containers there."""
         for number, results in groupby(self._pool.results(self._tasks()), key=lambda result: result[0].number):
-            for (member, name), pieces in groupby(self._pieces(number, results), key=attrgetter("member", "name")):
-                if not member:
-                    yield from self._here()
-                else:
-                    yield name, self._matches(pieces)
+            for (_, name), pieces in groupby(self._pieces(number, results), key=attrgetter("member", "name")):
+                yield name, self._matches(pieces)
             self._policy.end()
 
     def _tasks(self) -> Iterator[Task]:
@@ -74,7 +69,7 @@ class Run:
 
     def _pieces(self, number: int, results: Iterator[tuple[Split, Piece]]) -> Iterator[Piece]:
         """Yield the pieces of the *number*th file, up to the one that ends it."""
-        for split, piece in results:
+        for _, piece in results:
             if number == self._ended:
                 continue
             for skipped in piece.skipped:
@@ -82,7 +77,7 @@ class Run:
             self._advance(piece.bytes_read)
             if piece.failure and not (piece.failure.is_member or isinstance(piece.failure.error, MissingError)):
                 self._ended = number
-            if piece.member or not split.path:
+            if piece.member:
                 yield piece
 
     def _matches(self, pieces: Iterator[Piece]) -> Iterator[Matches]:

@@ -85,7 +85,7 @@ _LINE_END = 8
 class Split(NamedTuple):
     """A *part* of the *number*th file, which is at *path*; without a part, the whole file. It has *size* bytes.
 
-    Standard input has no path: only the main process can read it. *error* ends a file that cannot be divided further.
+    What only the main process can read has no path. *error* ends a file that cannot be divided further.
     """
 
     number: int
@@ -140,18 +140,17 @@ def grouped(found: Iterable[Split]) -> Iterator[Task]:
             yield from batches(some, SPLIT_SIZE, attrgetter("size"))
 
 
-def splits(number: int, path: str | None, query: Query, *, numbered: bool) -> Iterator[Split]:
-    """Yield the splits of the file at *path*. Small files, standard input and what cannot be divided are one.
+def splits(number: int, path: str, query: Query, *, numbered: bool) -> Iterator[Split]:
+    """Yield the splits of the file at *path*. A small file, or one that cannot be divided, is one.
 
     If matches are to be *numbered*, the lines before each split are counted.
     """
-    size = None if path is None else size_of(path)
-    whole = Split(number, None if size is None else path, size or 0)
-    if whole.path is None or whole.size < 2 * SPLIT_SIZE:
+    whole = Split(number, path, size_of(path) or 0)
+    if whole.size < 2 * SPLIT_SIZE:
         yield whole
         return
     try:
-        for part, part_size in _parts(whole.path, whole.size, query, numbered=numbered):
+        for part, part_size in _parts(path, whole.size, query, numbered=numbered):
             yield whole._replace(part=part, size=part_size)
     except OSError as error:
         yield whole._replace(error=error)
