@@ -26,9 +26,10 @@ from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS, Rejected, URLMatch
 from urlmend.output import Writer
 from urlmend.output.counts import KEYS, Tally, host_of
-from urlmend.output.files import STANDARD_INPUT, own_descriptor, utf8
+from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.reading import Job, Matches
 from urlmend.record import BY_NAME
+from urlmend.sources.directories import own_descriptor
 
 
 def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

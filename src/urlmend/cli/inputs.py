@@ -17,14 +17,14 @@ from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.match import Rejected
-from urlmend.output.files import STANDARD_INPUT, one_case, own_descriptor
+from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
 from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
 from urlmend.reading import Job, Matches, Reading
 from urlmend.sources import SourceError
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Skipped
-from urlmend.sources.directories import files, is_one_file, opened_path, size_of
+from urlmend.sources.directories import files, is_for_all, is_one_file, opened_path, size_of
 
 Files = Iterator[tuple[str | None, Iterator[Matches]]]
 """The name of each file, and its matches or their finished lines, which have to be read before the next file."""
@@ -184,7 +184,7 @@ class Inputs:
 
         Standard input and other pipes are for this process, which then reads all.
         """
-        if any(size_of(path) is None or own_descriptor(path) is not None for path in self.paths):
+        if not all(map(is_for_all, self.paths)):
             return 1
         count = count_jobs(0) if given is None else given
         least = LARGE if given is None else LEAST_SIZE

@@ -11,6 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import TextIO
 
+from urlmend.sources.directories import own_descriptor
+
 STANDARD_INPUT = "(standard input)"
 """The name of standard input where a file name is printed, as in grep."""
 
@@ -131,25 +133,6 @@ def _sync(descriptor: int) -> None:
     except OSError as error:
         if error.errno not in {errno.EINVAL, errno.ENOTSUP}:  # the file system cannot do it
             raise
-
-
-_DESCRIPTORS = {"-": 1, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
-
-
-def own_descriptor(name: str) -> int | None:
-    """Return the file descriptor that *name* means, such as 1 for `-` and `/dev/stdout`; `None` for other names."""
-    # The names mean the descriptors even where `/dev` lacks them.
-    if name in _DESCRIPTORS:
-        return _DESCRIPTORS[name]
-    own = {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
-    path = Path(name)
-    for _ in range(8):  # links to links
-        if path.name.isdecimal() and os.path.realpath(path.parent) in own:
-            return int(path.name)
-        if not path.is_symlink():
-            return None
-        path = path.parent / path.readlink()
-    return None
 
 
 # Standard streams

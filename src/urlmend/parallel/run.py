@@ -12,7 +12,7 @@ from urlmend.parallel.pool import Pool
 from urlmend.parallel.splits import Failure, Piece, Split, Task, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
-from urlmend.sources.directories import files, size_of
+from urlmend.sources.directories import files, is_for_all, size_of
 from urlmend.sources.git import MissingError
 
 File = tuple[str | None, Iterator[Matches]]
@@ -105,7 +105,8 @@ class Run:
 
 
 def is_worth_it(path: str, source: str) -> bool:
-    """Return whether the files at *path* are large enough for several processes."""
+    """Return whether other processes can read the files at *path*, and they are large enough for several."""
     with suppress(OSError):
-        return urlmend.parallel.are_larger(map(size_of, files(path, source=source)), urlmend.parallel.LEAST_SIZE)
+        sizes = map(size_of, files(path, source=source))
+        return is_for_all(path) and urlmend.parallel.are_larger(sizes, urlmend.parallel.LEAST_SIZE)
     return False

@@ -52,6 +52,30 @@ def size_of(path: str | int) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
+_DESCRIPTORS = {"-": 1, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+
+
+def own_descriptor(name: str) -> int | None:
+    """Return the file descriptor that *name* means, such as 1 for `-` and `/dev/stdout`; `None` for other names."""
+    # The names mean the descriptors even where `/dev` lacks them.
+    if name in _DESCRIPTORS:
+        return _DESCRIPTORS[name]
+    own = {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
+    path = Path(name)
+    for _ in range(8):  # links to links
+        if path.name.isdecimal() and os.path.realpath(path.parent) in own:
+            return int(path.name)
+        if not path.is_symlink():
+            return None
+        path = path.parent / path.readlink()
+    return None
+
+
+def is_for_all(path: str) -> bool:
+    """Return whether other processes can read *path* too: not if it is a pipe, or a name like `/dev/stdin`."""
+    return own_descriptor(path) is None and size_of(path) is not None
+
+
 def files(
     path: str,
     failed: Callable[[OSError], object] | None = None,

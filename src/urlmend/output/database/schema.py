@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from urlmend.grammar.profiles import PROFILES, Profile
-from urlmend.output.files import one_case, own_descriptor
+from urlmend.output.files import one_case
 from urlmend.query import Query
 from urlmend.selection import Selection
+from urlmend.sources.directories import own_descriptor
 
 SCHEMA = 6
 """The version of the schema, in `PRAGMA user_version`."""
