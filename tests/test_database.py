@@ -320,7 +320,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the bytes that are read of the archive."""
     counted: list[int] = []
 
-    class Counting(storing.File):
+    class Counting(storing.ArchiveFile):
         def read(self, size: int | None = -1, /) -> bytes:
             data = super().read(size) or b""
             counted.append(len(data))
@@ -493,10 +493,10 @@ def test_a_fault_of_a_repository_or_a_member_is_reported_until_it_reads_well(tmp
     assert harvest("--forget", tmp_path / "a.zip", inbox, "-o", database).exit_code == 0
 
 
-def failing(after: int, error: BaseException) -> type[storing.File]:
+def failing(after: int, error: BaseException) -> type[storing.ArchiveFile]:
     """Return a class of files whose reads fail after *after* bytes."""
 
-    class Failing(storing.File):
+    class Failing(storing.ArchiveFile):
         def read(self, size: int | None = -1, /) -> bytes:
             if self.tell() > after:
                 raise error

@@ -15,11 +15,11 @@ from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
 from urlmend.query import Join, Query
-from urlmend.reading import Job, Raised, Reading
+from urlmend.reading import FileReader, Job, Raised
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, Readable, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.stream import BLOCK_SIZE
+from urlmend.stream import SCANNED_AT_ONCE
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]
 
@@ -164,7 +164,7 @@ def batches_of(
     refused = _Gathering(reject_columns, kept, ready, max_rows, max_bytes)
     row = 0
     rejected = (lambda reject: refused.extend(row, [reject])) if job.rejects else None
-    reading = Reading(job, _Rows(rejected, job.query.profile), rejected)
+    reading = FileReader(job, _Rows(rejected, job.query.profile), rejected)
     for row, name, texts in rows:
         for found in reading.results(name, reading.matched(texts)) if texts else ():
             matches.extend(row, found)
@@ -264,7 +264,7 @@ def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]
     if not (has_colon or query.on_request):
         return ()
     is_ascii = data.isascii()
-    if len(data) > BLOCK_SIZE or (isinstance(data, bytes) and not is_ascii):
+    if len(data) > SCANNED_AT_ONCE or (isinstance(data, bytes) and not is_ascii):
         return (Text(data[start : start + CHUNK_SIZE], NOWHERE) for start in range(0, len(data), CHUNK_SIZE))
     text = data if isinstance(data, str) else data.decode("ascii")
     spans = list(search.search(text.encode()) if is_ascii else search.search_text(text, 0))

@@ -94,10 +94,10 @@ _Rejects = Callable[[Rejected], object] | None
 
 def _read(fileobj: Any, path: str | None, job: "Job", rejected: _Rejects) -> Iterator[URLMatch]:  # noqa: ANN401 -- a Readable
     """Yield the URLs in *fileobj*, or in the files at and below *path*."""
-    from urlmend.reading import Raised, Reading  # noqa: PLC0415 -- as above
+    from urlmend.reading import FileReader, Raised  # noqa: PLC0415 -- as above
 
     source = job.query.source
-    reading = Reading(job, Raised(), rejected)
+    reading = FileReader(job, Raised(), rejected)
     for name in [None] if path is None else files(path, source=source):
         with nullcontext(fileobj) if name is None else opened_path(name) as file:
             for member in reading.files(file) if isinstance(source, str) else [file]:

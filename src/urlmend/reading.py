@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 
 
-class Lines(NamedTuple):
+class OutputLines(NamedTuple):
     """Finished lines of output: their *text*, and how many URLs are in it."""
 
     text: str
     urls: int
 
 
-Matches = list[URLMatch] | Lines
+Matches = list[URLMatch] | OutputLines
 
 
 class Job(NamedTuple):
@@ -91,7 +91,7 @@ class Raised(Faults):
         self.add(name, str(error))
 
 
-class Reading:
+class FileReader:
     """Reads files as *job* says; *policy* decides about errors.
 
     *rejected* is called with the rejected candidates of selected messages, *undated* with the keys of messages that
@@ -146,7 +146,7 @@ class Reading:
         chosen, undated = selection.judged(choose(matches))
         if undated:
             self._undated(undated)
-        return Lines(lines(chosen), len(chosen)) if lines and chosen else chosen
+        return OutputLines(lines(chosen), len(chosen)) if lines and chosen else chosen
 
     def guarded(self, name: str | None, found: Iterable[_Found], *, is_member: bool = False) -> Iterator[_Found]:
         """Yield from *found*, the results for the file called *name*. The policy decides about the error at its end."""

@@ -8,7 +8,7 @@ from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Join, Query
 from urlmend.sources import Origin, Text
-from urlmend.stream import BLOCK_SIZE, StreamPart, StreamScanner
+from urlmend.stream import SCANNED_AT_ONCE, StreamPart, StreamScanner
 
 if TYPE_CHECKING:
     from urlmend.sources.places import Places
@@ -95,7 +95,7 @@ def match_batches(
                     yield _in_file(scanner.close(), origin, offsets)
                     scanner = None
                 origin, offsets = text.origin, text.places if places else None
-                in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= BLOCK_SIZE
+                in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE
                 if in_hand and (offsets is None or rejected is None):
                     if complete_scanner is None:
                         complete_scanner = StreamScanner(query, origin, rejected, binary=False, with_lines=with_lines)

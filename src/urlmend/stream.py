@@ -27,7 +27,7 @@ from urlmend.text import defanged
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
 from urlmend.text.line_ends import end_of_line
 
-BLOCK_SIZE = 65536
+SCANNED_AT_ONCE = 65536
 """How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
 
 # A candidate may start before its trigger, and sees LOOKBACK characters before its start.
@@ -105,8 +105,8 @@ class StreamScanner:
         """Add the next piece of the stream, and return the matches that are now certain, in order."""
         found: list[URLMatch] = []
         pieces = memoryview(chunk) if isinstance(chunk, bytes) else chunk
-        for start in range(0, len(chunk), BLOCK_SIZE):
-            self._fresh.append(pieces[start : start + BLOCK_SIZE])
+        for start in range(0, len(chunk), SCANNED_AT_ONCE):
+            self._fresh.append(pieces[start : start + SCANNED_AT_ONCE])
             self._fresh_size += len(self._fresh[-1])
             # Whatever the sizes, what is held back is scanned again only after it grew by an eighth. A short text is
             # scanned when it is closed: at a line's end nothing is certain before LOOKAHEAD characters.

@@ -35,7 +35,7 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402 -- skipped without
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
 from urlmend.spark import __main__ as the_job, ranges  # noqa: E402
-from urlmend.spark.files import File, Opened, below, opened  # noqa: E402
+from urlmend.spark.files import InputFile, Opened, below, opened  # noqa: E402
 from urlmend.spark.ranges import Range, ranges_of, rows_of, unpacked  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -82,7 +82,7 @@ def files_below(*paths: Path) -> list[str]:
 
 
 def in_ranges(path: Path, size: int, *, rejects: bool = False) -> Rows:
-    file = File(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
+    file = InputFile(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
     job = Job(PLAIN, rejects=rejects)
     # Separately, because each may be on another machine.
     return [
@@ -191,7 +191,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_files_are_those_of_the_command(archive: Path) -> None:
     assert files_below(archive) == list(files(str(archive)))
     path = archive / "list.mbox"
-    assert list(below(str(path))) == [File(str(path), str(path), path.stat().st_size)]
+    assert list(below(str(path))) == [InputFile(str(path), str(path), path.stat().st_size)]
     found = list(below(f"file://{SAMPLES}"))
     assert [file.name for file in found] == sorted(f"file://{name}" for name in files_below(SAMPLES))
     with opened(found[0]) as file:
@@ -292,7 +292,7 @@ def test_the_workers_run_this_python(spark: SparkSession, monkeypatch: pytest.Mo
 
 
 def test_the_driver_opens_no_file(spark: SparkSession, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = File("list.mbox", str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
+    known = InputFile("list.mbox", str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
     with monkeypatch.context() as patched:
         patched.setattr(ranges, "opened", None)
         frame = on_spark.read(spark, [known], Job(PLAIN), 50_000)

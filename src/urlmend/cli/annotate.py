@@ -15,7 +15,7 @@ from urlmend.output.annotate import annotate
 from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.pages import HtmlPage, Page, TerminalPage
 from urlmend.output.terminal import colours
-from urlmend.reading import Job, Reading
+from urlmend.reading import FileReader, Job
 
 LARGE = 20 << 20
 """The largest input, in bytes, whose page browsers display without trouble."""
@@ -49,7 +49,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         outputs.callback(inputs.close)
         if is_html and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
             complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
-        reading = Reading(Job(query, options.selection, as_text=options.text), inputs)
+        reading = FileReader(Job(query, options.selection, as_text=options.text), inputs)
         members = inputs.members(reading)
         first = next(members, None)
         if first is None and inputs.failed:

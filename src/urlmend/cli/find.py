@@ -21,7 +21,7 @@ from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, compla
 from urlmend.cli.inputs import Files, Inputs, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar
-from urlmend.cli.writers import FORMATS, Options, in_words, writer_for
+from urlmend.cli.writers import FORMATS, FindOptions, in_words, writer_for
 from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS, Rejected, URLMatch
 from urlmend.output import Writer
@@ -121,7 +121,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print every URL in the files, one a line, mended where line breaks tore it."""
-    options = Options(**given)
+    options = FindOptions(**given)
     options.check()
     if options.count_by and ctx.get_parameter_source("header_fields") == ParameterSource.DEFAULT:
         options.query = replace(options.query, header_fields=False)
@@ -180,14 +180,14 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     ctx.exit(ERROR if inputs.failed and not (options.quiet and found) else FOUND if found else NONE)
 
 
-def _standard_output(options: Options) -> TextIO:
+def _standard_output(options: FindOptions) -> TextIO:
     """Return the standard output; if it is closed and nothing is written to it, a stream that discards everything."""
     names = [name for name in (options.output, options.rejects if options.rejects != "-" else None) if name]
     is_needed = not (options.output or options.quiet) or 1 in map(own_descriptor, names)
     return utf8(sys.stdout if sys.stdout or is_needed else open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
 
 
-def _write_all(files: Files, writer: Writer, inputs: Inputs, options: Options) -> int:
+def _write_all(files: Files, writer: Writer, inputs: Inputs, options: FindOptions) -> int:
     """Write the matches of *files* until there are enough URLs, and return their number."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
@@ -211,7 +211,7 @@ def _write_all(files: Files, writer: Writer, inputs: Inputs, options: Options) -
     return found
 
 
-def _jobs(options: Options, inputs: Inputs) -> int:
+def _jobs(options: FindOptions, inputs: Inputs) -> int:
     """Return the number of processes that will read the files."""
     in_turn = options.verbose or options.format == "sqlite" or options.around is not None
     if in_turn or options.jobs == 1 or (options.jobs is None and options.ends_early):
@@ -219,13 +219,13 @@ def _jobs(options: Options, inputs: Inputs) -> int:
     return inputs.jobs(options.jobs)
 
 
-def _lines(options: Options, writer: Writer) -> Callable[[Sequence[URLMatch]], str] | None:
+def _lines(options: FindOptions, writer: Writer) -> Callable[[Sequence[URLMatch]], str] | None:
     """Return the function that formats matches in other processes; `None` if this process needs the matches."""
     needed = options.ends_early or options.unique or options.has_notes
     return None if needed else writer.lines
 
 
-def _write(writer: Writer, bar: Bar, options: Options, found: Matches) -> int:
+def _write(writer: Writer, bar: Bar, options: FindOptions, found: Matches) -> int:
     """Write what was *found*: matches, or the finished lines of other processes. Return the number of URLs."""
     if isinstance(found, list):
         bar.note_urls(len(found))
@@ -243,7 +243,7 @@ def _write(writer: Writer, bar: Bar, options: Options, found: Matches) -> int:
     return found.urls
 
 
-def _notes(match: URLMatch, options: Options) -> Iterator[str]:
+def _notes(match: URLMatch, options: FindOptions) -> Iterator[str]:
     place = f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}"
     if options.warn:
         yield from (f"{place}: {warning}" for warning in match.warnings)
@@ -251,7 +251,7 @@ def _notes(match: URLMatch, options: Options) -> Iterator[str]:
         yield f"{place}: these are not all readings, but the first {MAX_READINGS}"
 
 
-def _rejected(options: Options, inputs: Inputs, writer: Writer) -> Callable[[Rejected], object] | None:
+def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> Callable[[Rejected], object] | None:
     """Return the function that writes rejected candidates to a file and, by *writer*, to a database."""
     reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
     if options.rejects is None:
@@ -275,7 +275,7 @@ def _rejected(options: Options, inputs: Inputs, writer: Writer) -> Callable[[Rej
 class Chooser:
     """Chooses the matches that meet the options about URLs. With -v, `unsure` counts those below `--min-confidence`."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: FindOptions) -> None:
         self._options = options
         self._schemes, self._excluded_schemes = (
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
@@ -284,7 +284,7 @@ class Chooser:
         self.unsure = 0
 
     # It is pickled for other processes, and the functions below cannot be.
-    def __reduce__(self) -> "tuple[type[Chooser], tuple[Options]]":
+    def __reduce__(self) -> "tuple[type[Chooser], tuple[FindOptions]]":
         return Chooser, (self._options,)
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:

@@ -20,7 +20,7 @@ from urlmend.match import Rejected
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
 from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
-from urlmend.reading import Job, Matches, Reading
+from urlmend.reading import FileReader, Job, Matches
 from urlmend.sources import SourceError
 from urlmend.sources.compression import Peeked
 from urlmend.sources.containers import Skipped
@@ -225,7 +225,7 @@ class Inputs:
     def end(self) -> None:
         """Do nothing."""
 
-    def members(self, reading: Reading) -> Iterator[Peeked]:
+    def members(self, reading: FileReader) -> Iterator[Peeked]:
         """Yield the files: each itself, or the members of a container."""
         for name in self.names():
             try:
@@ -248,7 +248,7 @@ class Inputs:
         watched: Callable[[Peeked], Peeked] = lambda file: file,
     ) -> Files:
         """Yield the files with what is found in them, read by this process through what *watched* returns for each."""
-        reading = Reading(job, self, rejected)
+        reading = FileReader(job, self, rejected)
         for member in self.members(reading):
             yield member.name, reading.matches(watched(member))
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from urlmend.cli.outputs import Outputs
 
 
-class Options(SimpleNamespace):
+class FindOptions(SimpleNamespace):
     """The options and arguments of find, under the names that click gives them, with one `query` for its fields."""
 
     jobs: int | None
@@ -134,11 +134,11 @@ class OutputFormat(NamedTuple):
     name: str
     help: str
     has_columns: bool
-    lines: Callable[[Options, TextIO, Sequence[str]], Format] | None = None
-    writer: "Callable[[Options, Outputs], Writer] | None" = None
+    lines: Callable[[FindOptions, TextIO, Sequence[str]], Format] | None = None
+    writer: "Callable[[FindOptions, Outputs], Writer] | None" = None
 
 
-def _text_format(options: Options, out: TextIO, _names: Sequence[str] = NAMES) -> TextFormat:
+def _text_format(options: FindOptions, out: TextIO, _names: Sequence[str] = NAMES) -> TextFormat:
     """Return the format of text."""
     shade = colours(options.color, out)
     return TextFormat(
@@ -155,25 +155,25 @@ def _text_format(options: Options, out: TextIO, _names: Sequence[str] = NAMES) -
     )
 
 
-def _jsonl(options: Options, out: TextIO, names: Sequence[str]) -> Format:
+def _jsonl(options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- few ask for it
 
     return JsonlFormat(names, unwrap=options.unwraps, visible=out.isatty())
 
 
-def _csv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
+def _csv(options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import CsvFormat  # noqa: PLC0415 -- as above
 
     return CsvFormat(names, unwrap=options.unwraps, visible=out.isatty(), raw=options.csv_raw)
 
 
-def _tsv(options: Options, out: TextIO, names: Sequence[str]) -> Format:
+def _tsv(options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
     from urlmend.output.tables import TsvFormat  # noqa: PLC0415 -- as above
 
     return TsvFormat(names, unwrap=options.unwraps, visible=out.isatty())
 
 
-def _parquet(options: Options, outputs: "Outputs") -> Writer:
+def _parquet(options: FindOptions, outputs: "Outputs") -> Writer:
     try:
         from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
@@ -184,7 +184,7 @@ def _parquet(options: Options, outputs: "Outputs") -> Writer:
     return writer
 
 
-def _sqlite(options: Options, outputs: "Outputs") -> Writer:
+def _sqlite(options: FindOptions, outputs: "Outputs") -> Writer:
     from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
     from urlmend.output.database.schema import settings_of  # noqa: PLC0415 -- as above
 
@@ -226,7 +226,7 @@ def in_words(names: Iterable[str], last: str = "and") -> str:
     return f" {last} ".join(", ".join(names).rsplit(", ", 1))
 
 
-def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
+def writer_for(options: FindOptions, outputs: "Outputs", out: TextIO) -> Writer:
     """Return the writer for the options. It writes to *out*, or to a file that it opens as one of *outputs*."""
     if options.quiet:
         return Writer()
@@ -238,7 +238,7 @@ def writer_for(options: Options, outputs: "Outputs", out: TextIO) -> Writer:
     return _line_writer(options, out, partial(chosen.lines or _text_format, options, out))
 
 
-def _line_writer(options: Options, out: TextIO, make: Callable[[Sequence[str]], Format]) -> Writer:
+def _line_writer(options: FindOptions, out: TextIO, make: Callable[[Sequence[str]], Format]) -> Writer:
     """Return the writer of lines to *out*, whose format *make* returns for the names of its columns."""
     if options.around is not None:
         from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail

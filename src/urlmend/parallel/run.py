@@ -9,13 +9,13 @@ from typing import Self
 import urlmend.parallel
 from urlmend.match import Rejected
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import Failure, Piece, Split, Task, grouped, splits
+from urlmend.parallel.splits import FailedFile, Piece, Split, Task, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
 from urlmend.sources.directories import files, is_for_all, size_of
 from urlmend.sources.git import MissingError
 
-File = tuple[str | None, Iterator[Matches]]
+FileMatches = tuple[str | None, Iterator[Matches]]
 """The name of a file, and its matches, which have to be taken before the next file."""
 
 
@@ -50,7 +50,7 @@ class Run:
     def __exit__(self, *raised: object) -> None:
         self._pool.close()
 
-    def files(self) -> Iterator[File]:
+    def files(self) -> Iterator[FileMatches]:
         """Yield the files at the paths, or the members of containers there."""
         for number, results in groupby(self._pool.results(self._tasks()), key=lambda result: result[0].number):
             for (_, name), pieces in groupby(self._pieces(number, results), key=attrgetter("member", "name")):
@@ -100,7 +100,7 @@ class Run:
         if missing is not None:
             self._end(missing)
 
-    def _end(self, failure: Failure) -> None:
+    def _end(self, failure: FailedFile) -> None:
         self._policy.fail(failure.name, failure.error, is_member=failure.is_member)
 
 

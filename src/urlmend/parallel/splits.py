@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
-from urlmend.reading import Job, Matches, Reading
+from urlmend.reading import FileReader, Job, Matches
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
@@ -102,7 +102,7 @@ Task = list[Split]
 """What a process reads in one go: a split of a file, or small files together."""
 
 
-class Failure(NamedTuple):
+class FailedFile(NamedTuple):
     """The *error* that ends the file called *name*, which may be a member of the split's file."""
 
     name: str | None
@@ -125,7 +125,7 @@ class Piece(NamedTuple):
     name: str | None = None
     member: int = 0
     skipped: tuple[Skipped, ...] = ()
-    failure: Failure | None = None
+    failure: FailedFile | None = None
 
 
 # Dividing
@@ -240,10 +240,10 @@ class SplitReader:
         self._skipped: list[Skipped] = []
         self._name: str | None = None  # of the file or member that is being read
         self._member = 0
-        self._failure: Failure | None = None
+        self._failure: FailedFile | None = None
         self._file: Peeked | None = None
         self._reported = 0  # how many of the bytes read
-        self._reading = Reading(job, self, self._reject if job.rejects else None, self._undated.extend)
+        self._reading = FileReader(job, self, self._reject if job.rejects else None, self._undated.extend)
 
     def _reject(self, rejected: Rejected) -> None:
         self._rejected.append(rejected)
@@ -257,7 +257,7 @@ class SplitReader:
         known = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
         if name != self._name:
             self._begin(name)  # it ends the container, not its last member
-        self._failure = Failure(name, known, is_member)
+        self._failure = FailedFile(name, known, is_member)
 
     def _begin(self, name: str | None) -> None:
         self._name = name

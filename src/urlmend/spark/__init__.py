@@ -19,7 +19,7 @@ from pyspark.sql.types import StructType
 from urlmend.arrow import SCHEMA, Options, extract_batches, job_of, schema_for
 from urlmend.reading import Job
 from urlmend.sources.containers import batches
-from urlmend.spark.files import File, below
+from urlmend.spark.files import InputFile, below
 from urlmend.spark.ranges import WEB_ARCHIVES, Range, ranges_of, rows_of, unpacked
 
 RANGE_SIZE = 1 << 26
@@ -70,7 +70,7 @@ def read_warc(
     return read_mail(spark, paths, range_size=range_size, **options)
 
 
-def read(spark: SparkSession, files: Iterable[File], job: Job, range_size: int) -> DataFrame:
+def read(spark: SparkSession, files: Iterable[InputFile], job: Job, range_size: int) -> DataFrame:
     """Return the rows of *files*, as `read_mail` does."""
     if range_size < 1:
         raise ValueError(f"range_size must be 1 or more, not {range_size}")
@@ -96,10 +96,10 @@ def _use_this_python(spark: SparkSession) -> None:
             context.pythonExec = sys.executable
 
 
-def _tasks(files: Iterable[File], source: str, size: int) -> tuple[list[File], list[list[Range]]]:
+def _tasks(files: Iterable[InputFile], source: str, size: int) -> tuple[list[InputFile], list[list[Range]]]:
     """Return the large files, and the others by task. None is opened."""
     small: list[Range] = []
-    large: list[File] = []
+    large: list[InputFile] = []
     for file in files:
         if file.size <= 2 * size or source in WEB_ARCHIVES:
             small.append(Range(file))

@@ -16,7 +16,7 @@ from urlmend.cli import options as shared
 from urlmend.reading import Job
 from urlmend.sources.containers import batches
 from urlmend.spark import RANGE_SIZE, read
-from urlmend.spark.files import File, below
+from urlmend.spark.files import InputFile, below
 
 MONTH = "month"
 """A column for partitions only: the first seven characters of `date`."""
@@ -41,7 +41,7 @@ class Output:
         self.read = {name for _, name in written}
         self._number = 1 + max((number for number, _ in written), default=-1)
 
-    def write(self, files: Iterable[File], rows: DataFrame, by: tuple[str, ...]) -> None:
+    def write(self, files: Iterable[InputFile], rows: DataFrame, by: tuple[str, ...]) -> None:
         """Write *rows*, which are those of *files*, as the next batch, in directories by the columns *by*."""
         if MONTH in by:
             rows = rows.withColumn(MONTH, substring(col("date"), 1, 7))

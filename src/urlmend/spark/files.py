@@ -12,11 +12,11 @@ from pyarrow import fs
 from urlmend.sources.directories import files
 from urlmend.sources.git import packed_size
 
-BLOCK_SIZE = 1 << 22
+READ_SIZE = 1 << 22
 """The number of bytes read at a time: on a remote file system, each read costs a round trip."""
 
 
-class File(NamedTuple):
+class InputFile(NamedTuple):
     """A file of *size* bytes, or a public-inbox. Its matches have *name* as their source; the workers open *path*."""
 
     name: str
@@ -25,7 +25,7 @@ class File(NamedTuple):
     is_inbox: bool = False
 
 
-def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
+def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[InputFile]:
     """Yield the files at *paths* and in the directories there; on this machine, those that `iter_urls` reads.
 
     *source* is the name of their source. Raises `FileNotFoundError` for a path where there is nothing.
@@ -35,20 +35,20 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[File]:
             for name in files(path, source=source):
                 local = Path(name).absolute()
                 is_inbox = local.is_dir()
-                yield File(name, str(local), packed_size(name) if is_inbox else local.stat().st_size, is_inbox)
+                yield InputFile(name, str(local), packed_size(name) if is_inbox else local.stat().st_size, is_inbox)
             continue
         system, place = _located(path)
         info = system.get_file_info(place)
         if info.type == fs.FileType.NotFound:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
         if info.type != fs.FileType.Directory:
-            yield File(path, path, info.size)
+            yield InputFile(path, path, info.size)
             continue
         entries = system.get_file_info(fs.FileSelector(place, recursive=True))
         for entry in sorted(entries, key=lambda entry: str(entry.path)):
             if entry.is_file:
                 name = f"{path.rstrip('/')}/{entry.path.removeprefix(place).lstrip('/')}"
-                yield File(name, name, entry.size)
+                yield InputFile(name, name, entry.size)
 
 
 def _located(path: str) -> tuple[Any, str]:
@@ -71,7 +71,7 @@ class Opened(io.BufferedReader):
     name = ""
 
     def __init__(self, file: Any, path: str, name: str) -> None:  # noqa: ANN401 -- Arrow has no types
-        super().__init__(file, BLOCK_SIZE)
+        super().__init__(file, READ_SIZE)
         self._path = path
         self.name = name
 
@@ -84,7 +84,7 @@ class Opened(io.BufferedReader):
             raise OSError(error.errno or errno.EIO, str(error), self._path) from error
 
 
-def opened(file: File, offset: int = 0) -> Opened:
+def opened(file: InputFile, offset: int = 0) -> Opened:
     """Open *file* to read it from *offset* on."""
     system, place = _located(file.path)
     content = Opened(system.open_input_file(place), file.path, file.name)

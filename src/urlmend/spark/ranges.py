@@ -17,7 +17,7 @@ from urlmend.sources import SourceError, Text, compression, iter_texts, mbox, re
 from urlmend.sources.mbox import MessageRange
 from urlmend.sources.public_inbox import Inbox, InboxRange, ranges as inbox_ranges
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.spark.files import File, opened
+from urlmend.spark.files import InputFile, opened
 
 WEB_ARCHIVES = frozenset(["warc", "arc"])
 """The sources whose files are one task each: they are many, and need not be opened before they are read."""
@@ -29,17 +29,17 @@ MAIL_SIZE = 1 << 12
 class Range(NamedTuple):
     """All of *file*, or a *part*: some messages of an mbox or of a public-inbox."""
 
-    file: File
+    file: InputFile
     part: MessageRange | InboxRange | None = None
 
 
-def ranges_of(file: File, size: int, source: str) -> Iterator[Any]:
+def ranges_of(file: InputFile, size: int, source: str) -> Iterator[Any]:
     """Yield rows with the ranges of *file*, of about *size* bytes each."""
     for part in _ranges(file, size, source):
         yield pa.record_batch({"range": [pickle.dumps(part)]})
 
 
-def _ranges(file: File, size: int, source: str) -> Iterator[Range]:
+def _ranges(file: InputFile, size: int, source: str) -> Iterator[Range]:
     try:
         if file.is_inbox:
             yield from [Range(file, part) for part in inbox_ranges(file.path, size // MAIL_SIZE or 1)]

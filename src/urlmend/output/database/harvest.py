@@ -111,7 +111,7 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
     return run.tally + Counter({UNDATED: database.selection.undated})
 
 
-class File(FileIO):
+class ArchiveFile(FileIO):
     """A file of the archive, not buffered."""
 
     def mark(self, size: int, position: Position) -> bytes:
@@ -247,7 +247,7 @@ class _Harvest:
         """Return what reads the *split* in this process."""
         return RowReader(split, self._job, self._database.query.min_confidence, BATCH_BYTES)
 
-    def _store(self, source: _Source, results: _Results, of: File | News, *, in_batches: bool) -> bool:
+    def _store(self, source: _Source, results: _Results, of: ArchiveFile | News, *, in_batches: bool) -> bool:
         """Store the *results* for *source*, and note its state; return false if nothing of it was read yet.
 
         What it is read *of* says where a later run can go on. Unless *in_batches*, everything is replaced at once.
@@ -266,9 +266,9 @@ class _Harvest:
             last = split
             self._store_piece(source, piece, rows)
             position = rows.position or position
-            if in_batches and rows.following and isinstance(of, File):
+            if in_batches and rows.following and isinstance(of, ArchiveFile):
                 self._go_on(source, position=rows.following, mark=of.mark(source.state.size, rows.following))
-        if position and isinstance(of, File):
+        if position and isinstance(of, ArchiveFile):
             source.state = source.state._replace(position=position, mark=of.mark(source.state.size, position))
         return last is not None
 
@@ -322,7 +322,7 @@ class _Harvest:
             if stat.S_ISDIR(status.st_mode):
                 self._read_inbox(name, results or iter(()))
             elif stat.S_ISREG(status.st_mode):
-                with File(name) as file:
+                with ArchiveFile(name) as file:
                     self._read(file, results or iter(()))
             else:
                 self._fail(name, "is not a regular file")
@@ -339,7 +339,7 @@ class _Harvest:
         self._member = None
         self._fail(name, why)
 
-    def _read(self, file: File, results: _Results) -> None:
+    def _read(self, file: ArchiveFile, results: _Results) -> None:
         """Read the new part of *file*. After an error, the caller undoes what was stored."""
         name = str(file.name)
         # From before it is read: a file that is written to meanwhile has another size or time in the next run.
@@ -540,7 +540,7 @@ def _heads_between(news: News, before: Split | None, after: Split) -> Heads | No
     return None if last == following.members[0] else heads_at(news, last)
 
 
-def _change(file: File, status: os.stat_result, state: State) -> tuple[str, Position]:
+def _change(file: ArchiveFile, status: os.stat_result, state: State) -> tuple[str, Position]:
     """Return how *file* has changed since *state*, and where to continue reading."""
     grown = status.st_size > state.size
     same = (status.st_size, status.st_mtime_ns) == (state.size, state.mtime)
