@@ -214,7 +214,7 @@ def test_compressed(name: str) -> None:
     assert urls(io.BytesIO(compress(b""))) == []
     mbox = FROM + b"From: jane@a.example\n\nhttp://a.example/b\n"
     (match,) = iter_urls(io.BytesIO(compress(mbox)))
-    # Places are those in what the file holds.
+    # SourceMap are those in what the file holds.
     assert (mbox[match.start : match.end], match.origin.message) == (b"http://a.example/b", 1)
 
 

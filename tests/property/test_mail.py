@@ -83,7 +83,7 @@ def test_flowed_lines_are_joined_as_the_rfc_says(lines: list[tuple[str, str]], s
         assert (place.exact and data[place.start : place.end].decode() == character) or character == "\n"
 
 
-# Places: encoded, and looked for
+# SourceMap: encoded, and looked for
 
 WORDS = st.lists(
     st.sampled_from(["", "a", "ü", "日本", "=3D", "=", ".", "From", "é\r", " ", "\t", "long " * 20]), max_size=8

@@ -19,7 +19,7 @@ from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Place, Places, Removed, Step, replaced
+from urlmend.sources.places import Place, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
 
@@ -70,7 +70,7 @@ class Document:
         self._origin = origin
         self._defects = defects
         self._wanted = wanted
-        self._places = Places()
+        self._places = SourceMap()
         self._start = 0  # where in the document the window begins
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
@@ -674,15 +674,15 @@ class _Values:
         return self._links[number], self._begins[number]
 
 
-class _InSource(Places):
-    """Places of a *text* that *steps* made from *source*, which begins at the character *start* of *places*."""
+class _InSource(SourceMap):
+    """SourceMap of a *text* that *steps* made from *source*, which begins at the character *start* of *places*."""
 
     def __init__(  # noqa: PLR0913, PLR0917 -- what a place depends on
         self,
         text: str,
         source: str,
         start: int,
-        places: Places,
+        places: SourceMap,
         steps: tuple[Step, ...],
         values: _Values | None = None,
     ) -> None:

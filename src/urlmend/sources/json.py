@@ -10,7 +10,7 @@ from itertools import chain
 from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Lines, Places, Removed, Step, Within
+from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.text import texts as plain_texts
 
@@ -148,7 +148,7 @@ def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | No
             steps = (Within(start, end),)
         elif not text.isascii():
             steps += (CharsetStep(literal, text, "utf-8"),)
-        places = Places()
+        places = SourceMap()
         places.add(len(text), value, steps)
         yield Text(text, origin(_path(data, path, step)), places=places, whole=True, spans=spans)
 

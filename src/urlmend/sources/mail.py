@@ -11,7 +11,7 @@ from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import Peeked
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
-from urlmend.sources.places import Lines, Places, Within
+from urlmend.sources.places import Lines, SourceMap, Within
 from urlmend.sources.prose import plain_texts, prose
 from urlmend.sources.reader import BLOCK, CountedReader, Reader
 
@@ -299,7 +299,7 @@ def _field_text(field: Field, origin: Origin) -> Text:
     _, lines, text = field
     if text is None:
         return Text(lines.data.decode("ascii"), origin, lines.offset, lines.line, whole=True)
-    places = Places()
+    places = SourceMap()
     # Where in the field an encoded word was is not known.
     places.add(len(text), lines, (Within(0, len(lines.data)),))
     return Text(text, origin, places=places, whole=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hashlib import blake2b
 
     from urlmend.sources.header import Content, Header
-    from urlmend.sources.places import Places
+    from urlmend.sources.places import SourceMap
 
 
 class Readable(Protocol):
@@ -347,7 +347,7 @@ class Text(NamedTuple):
     origin: Origin
     offset: int = 0
     line: int = 1
-    places: "Places | None" = None
+    places: "SourceMap | None" = None
     whole: bool = False
     spans: list[Span] | None = None
 

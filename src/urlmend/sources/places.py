@@ -196,7 +196,7 @@ class _Part(NamedTuple):
 _BEGIN = itemgetter(0)
 
 
-class Places:
+class SourceMap:
     """Where the pieces of a text are in its file. Each piece is added before its text is read."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from urlmend.sources.compression import Peeked
 from urlmend.sources.footers import DATA, PGP, QUOTE, SIGNED, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Lines, Places, Removed, Step, replaced
+from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import Zone
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
@@ -135,7 +135,7 @@ def _texts_around(
         text_origin = origin.replace(signature=signature, quoted=quoted) if start or signature or quoted else origin
         part = text[start:end]
         if steps:
-            places = Places()
+            places = SourceMap()
             places.add(end - start, lines, (*steps, Removed([0], [start])) if start else steps)
             yield Text(part, text_origin, places=places, whole=True, spans=its_spans)
         else:
@@ -150,7 +150,7 @@ class _Prose:
         self._origin = origin
         self._flow = flow
         self._text_origin = origin
-        self._places = Places()
+        self._places = SourceMap()
         self._in_uuencoded = False
         self._in_pgp = False
         self._zone: Zone = (False, False)
@@ -190,7 +190,7 @@ class _Prose:
     def _begin_text(self) -> None:
         signature, quoted = self._zone
         self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
-        self._places = Places()
+        self._places = SourceMap()
 
     def _text(self, decoded: Decoded, start: int, end: int) -> Text:
         text, lines, steps = decoded

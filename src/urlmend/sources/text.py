@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.origin import Origin, Prefilter, Readable, Text, source_name
-from urlmend.sources.places import Lines, Places
+from urlmend.sources.places import Lines, SourceMap
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.text.patterns import lazy_regex
 
@@ -65,7 +65,7 @@ def _wide(data: bytes) -> str | None:
 
 
 def _decoded(data: bytes, fileobj: Readable, charset: str) -> Iterator[Text]:
-    origin, places = _origin(fileobj), Places()
+    origin, places = _origin(fileobj), SourceMap()
     offset, line, line_start = 0, 1, 0
     kept = b""
     while data or kept:

@@ -18,7 +18,7 @@ from urlmend.sources.html import Document
 from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
-from urlmend.sources.places import Lines, Places, Within, replaced
+from urlmend.sources.places import Lines, SourceMap, Within, replaced
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import recognise
@@ -268,9 +268,9 @@ def _document(  # noqa: PLR0913, PLR0917 -- what is known of it
 # Encoded bodies
 
 
-def _within(encoded: Lines, size: int) -> Places:
+def _within(encoded: Lines, size: int) -> SourceMap:
     """Return the places of a text of *size* characters in an *encoded* body: only its lines are known."""
-    places = Places()
+    places = SourceMap()
     places.add(size, encoded, (Within(0, len(encoded.data)),))
     return places
 
