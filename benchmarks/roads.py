@@ -33,7 +33,7 @@ from benchmarks.inbox import commits
 
 from urlmend import URLMatch, iter_urls
 from urlmend.output.tables import JsonlFormat
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.directories import files
 from urlmend.sources.recognise import kind_of
 
@@ -137,7 +137,7 @@ def pack_messages(paths: list[str], folder: Path) -> Packed:
 def is_message(path: str) -> bool:
     """Return whether the file at *path* is read as one message."""
     with Path(path).open("rb") as file:
-        return Peeked(file).decide(kind_of) == "message"
+        return PeekableFile(file).decide(kind_of) == "message"
 
 
 def differences(found: Found, expected: Found) -> Iterator[str]:

@@ -13,7 +13,7 @@ from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.selection import Key, PatternError, Selection
 from urlmend.sources import Prefilter, SourceError, Text, texts_of
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Faults, Skipped, members
 from urlmend.sources.origin import Readable, source_name
 
@@ -111,7 +111,7 @@ class FileReader:
         self._undated = undated or job.selection.count
         self._prefilter = job.prefilter
 
-    def files(self, file: Readable) -> Iterator[Peeked]:
+    def files(self, file: Readable) -> Iterator[PeekableFile]:
         """Yield the files in *file*, each to be read before the next: itself, or the members of a container."""
         job = self.job
         inside = members(file, job.query.source_name, self._policy.skip, as_text=job.as_text)

@@ -22,7 +22,7 @@ from urlmend.output.terminal import fault, reason
 from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
 from urlmend.reading import FileReader, Job, Matches
 from urlmend.sources import SourceError
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files, is_for_all, is_one_file, opened_path, size_of
 
@@ -225,7 +225,7 @@ class Inputs:
     def end(self) -> None:
         """Do nothing."""
 
-    def members(self, reading: FileReader) -> Iterator[Peeked]:
+    def members(self, reading: FileReader) -> Iterator[PeekableFile]:
         """Yield the files: each itself, or the members of a container."""
         for name in self.names():
             try:
@@ -245,7 +245,7 @@ class Inputs:
         self,
         job: Job,
         rejected: Callable[[Rejected], object] | None,
-        watched: Callable[[Peeked], Peeked] = lambda file: file,
+        watched: Callable[[PeekableFile], PeekableFile] = lambda file: file,
     ) -> Files:
         """Yield the files with what is found in them, read by this process through what *watched* returns for each."""
         reading = FileReader(job, self, rejected)

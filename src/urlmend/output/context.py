@@ -12,7 +12,7 @@ from urlmend.output import Writer
 from urlmend.output.terminal import harmless
 from urlmend.output.text import TextFormat, url_of
 from urlmend.output.window import Remembering, Window
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for the ends of its line."""
@@ -62,7 +62,7 @@ class ContextWriter(Writer):
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
-    def watched(self, file: Peeked) -> Remembering:
+    def watched(self, file: PeekableFile) -> Remembering:
         """Return what is to be read instead of *file*, so that the writer sees the text."""
         self._file = Remembering(file)
         return self._file

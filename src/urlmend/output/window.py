@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.git import FRAME
 
 REMEMBERED = 1 << 21
@@ -39,10 +39,10 @@ class Window:
             self.start = end
 
 
-class Remembering(Peeked):
+class Remembering(PeekableFile):
     """A *file*, which is not compressed, that remembers the last bytes read of it (`window`), and can look ahead."""
 
-    def __init__(self, file: Peeked) -> None:
+    def __init__(self, file: PeekableFile) -> None:
         self.window = Window(b"")
         super().__init__(file)
         self.compression, self.recognised, self.report = file.compression, file.recognised, file.report

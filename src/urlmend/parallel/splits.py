@@ -19,7 +19,7 @@ from urlmend.reading import FileReader, Job, Matches
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped, batches
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import MboxReader, MessageRange, messages
@@ -241,7 +241,7 @@ class SplitReader:
         self._name: str | None = None  # of the file or member that is being read
         self._member = 0
         self._failure: FailedFile | None = None
-        self._file: Peeked | None = None
+        self._file: PeekableFile | None = None
         self._reported = 0  # how many of the bytes read
         self._reading = FileReader(job, self, self._reject if job.rejects else None, self._undated.extend)
 
@@ -288,12 +288,12 @@ class SplitReader:
             else:
                 yield from self._whole(self._begun(opened))
 
-    def _begun(self, opened: Readable) -> Peeked:
+    def _begun(self, opened: Readable) -> PeekableFile:
         """Return the file of the split, which is read from where it is *opened*."""
-        self._file = Peeked(opened, self._split.path)
+        self._file = PeekableFile(opened, self._split.path)
         return self._file
 
-    def _scanned(self, file: Peeked, part: StreamPart) -> Iterator[list[URLMatch]]:
+    def _scanned(self, file: PeekableFile, part: StreamPart) -> Iterator[list[URLMatch]]:
         """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
         job, rejected = self._reading.job, self._reading.rejected
         scanner = StreamScanner(job.query, Origin(file.name), rejected, part, binary=True, with_lines=job.with_lines)
@@ -305,11 +305,11 @@ class SplitReader:
             if not data:
                 break
 
-    def _mbox(self, file: Peeked, part: MessageRange) -> Iterator[Piece]:
+    def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
         found = messages(MboxReader(file, part.begin), file.name, part.stop, self._reading.job.prefilter)
         yield from self._pieces(file.name, self._reading.matched(chain.from_iterable(found)))
 
-    def _whole(self, file: Peeked) -> Iterator[Piece]:
+    def _whole(self, file: PeekableFile) -> Iterator[Piece]:
         reading = self._reading
         for member in reading.files(file):
             found = reading.matched(reading.texts(member))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
 
 if TYPE_CHECKING:
-    from urlmend.sources.compression import Peeked
+    from urlmend.sources.compression import PeekableFile
 
 __all__ = [
     "SOURCES",
@@ -45,7 +45,7 @@ SOURCES: Mapping[str, str] = {
 }
 """The names of the sources, and the module of each, with its function unless that is `texts`.
 
-The function takes a binary file, a `Peeked`, and what is searched for, a `Prefilter` or `None`, with which it may leave
+The function takes a binary file, a `PeekableFile`, and what is searched for, a `Prefilter` or `None`, with which it may leave
 out texts in which nothing is found. `auto` stands for the source that is recognised.
 """
 
@@ -101,7 +101,7 @@ def iter_texts(
     faults.close()
 
 
-def texts_of(file: "Peeked", source: str, prefilter: Prefilter | None = None) -> Iterator[Text]:
+def texts_of(file: "PeekableFile", source: str, prefilter: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of *file*, which is not a container; *source* reads it if it is not recognised."""
     kind = file.recognised or source
     if file.is_text and kind != "text":

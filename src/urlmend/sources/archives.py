@@ -18,7 +18,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from urlmend.sources.compression import METHODS, Member, Peeked, unpacked
+from urlmend.sources.compression import METHODS, Member, PeekableFile, unpacked
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
@@ -83,7 +83,7 @@ class Directory(NamedTuple):
 
 @contextmanager
 def opened_zip(
-    file: Peeked, out: Callable[[int], object], *, in_place: bool
+    file: PeekableFile, out: Callable[[int], object], *, in_place: bool
 ) -> Iterator[tuple[IO[bytes], Callable[[int], object]]]:
     """Open the zip *file*, of which only the head has been read, for reading at any position.
 
@@ -101,7 +101,7 @@ def opened_zip(
         yield copy, id
 
 
-def _on_disk(file: Peeked) -> IO[bytes] | None:
+def _on_disk(file: PeekableFile) -> IO[bytes] | None:
     """Return *file* unbuffered if it is a regular file that begins with the zip, else `None`."""
     with suppress(OSError, ValueError, AttributeError):
         disk = io.FileIO(file.fileno(), closefd=False)

@@ -20,7 +20,7 @@ from urlmend.sources.charsets import (
     shown,
     with_byte_order,
 )
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.places import Lines, Removed, Step, Within, replaced
 from urlmend.sources.reader import MAX_LINE, Reader
@@ -152,7 +152,9 @@ _CHARSET = re.compile(
 )
 
 
-def document(file: Peeked, media_type: str, charset: str | None = "utf-8") -> Iterator[tuple[Content, Iterator[Lines]]]:
+def document(
+    file: PeekableFile, media_type: str, charset: str | None = "utf-8"
+) -> Iterator[tuple[Content, Iterator[Lines]]]:
     """Yield the content type and charset of *file*, and its lines; nothing if it is empty.
 
     The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.

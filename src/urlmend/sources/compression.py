@@ -190,7 +190,7 @@ class Member(NamedTuple):
     pieces: Iterator[bytes]
 
 
-class Peeked:
+class PeekableFile:
     """A file whose beginning, `head`, can be looked at before it is read.
 
     `defects` says what was skipped in the compressed file that it comes from. `report` is called with remarks of a
@@ -346,7 +346,7 @@ CODINGS = frozenset(["gzip", "x-gzip", "deflate", "br", "zstd"])
 """The codings in which HTTP sends compressed content (RFC 9110 section 8.4.1)."""
 
 
-def decoded(file: Peeked, coding: str, out: Callable[[int], object]) -> Readable:
+def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> Readable:
     """Return the decoded *file*, which is in one of CODINGS; *out* is as in `decompressed`.
 
     Raises `SourceError` for Brotli if it is not installed.
@@ -362,13 +362,13 @@ def decoded(file: Peeked, coding: str, out: Callable[[int], object]) -> Readable
         raise SourceError(f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed") from None
 
 
-def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> Peeked:
+def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> PeekableFile:
     """Return *fileobj*, decompressed if it is compressed, as a file whose beginning can be looked at.
 
     *out* is called with the size of each decompressed piece.
     """
-    file = fileobj if isinstance(fileobj, Peeked) else Peeked(fileobj)
+    file = fileobj if isinstance(fileobj, PeekableFile) else PeekableFile(fileobj)
     if file.is_text or file.compression:
         return file
     name = kind(file.beginning(MAGIC_SIZE))
-    return Peeked(_Decompressed(file, name, out), stamp=file.stamp) if name else file
+    return PeekableFile(_Decompressed(file, name, out), stamp=file.stamp) if name else file

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from urlmend.sources.compression import Member, Peeked, Pieces, decompressed
+from urlmend.sources.compression import Member, PeekableFile, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
 
@@ -138,14 +138,14 @@ def _with_name(name: str | None, reason: str) -> str:
 # What is read
 
 
-def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False) -> Iterator[Peeked]:
+def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False) -> Iterator[PeekableFile]:
     """Yield the files in *fileobj*, each to be read before the next: itself, or the members of a container.
 
     *source* is as in `iter_texts`. Each file is decompressed, and knows which source reads it. *warn* is called for
     members that are broken or encrypted, and with the source `auto`, unless *as_text*, for files without text. Errors
     of reading, and those of the outermost file's compression, pass through.
     """
-    file = fileobj if isinstance(fileobj, Peeked) else Peeked(fileobj)
+    file = fileobj if isinstance(fileobj, PeekableFile) else PeekableFile(fileobj)
     if file.recognised:
         yield file
         return
@@ -172,7 +172,7 @@ class MemberReader:
         self._expansion = expansion
         self._skips_binary = source == "auto" and not as_text
 
-    def files(self, file: Peeked, depth: int) -> Iterator[Peeked]:
+    def files(self, file: PeekableFile, depth: int) -> Iterator[PeekableFile]:
         """Yield *file*, or its members, at a *depth* from 0."""
         file = decompressed(file, self._expansion.out) if depth else decompressed(file)
         kind = file.recognised = self._of_text if file.is_text else file.decide(self._kind_of)
@@ -189,7 +189,7 @@ class MemberReader:
             file.report = lambda reason, **counted: self._warn(Skipped(file.name, reason, is_fault=False, **counted))
             yield file
 
-    def _zip(self, file: Peeked, depth: int) -> Iterator[Member]:
+    def _zip(self, file: PeekableFile, depth: int) -> Iterator[Member]:
         from urlmend.sources.archives import directory, opened_zip, zip_members  # noqa: PLC0415 -- few files are one
 
         with opened_zip(file, self._expansion.out, in_place=not depth) as (zip_file, add_bytes_read):
@@ -204,13 +204,13 @@ class MemberReader:
             if listing.fault:
                 raise SourceError(listing.fault)
 
-    def _members(self, name: str | None, found: Iterable[Member], depth: int) -> Iterator[Peeked]:
+    def _members(self, name: str | None, found: Iterable[Member], depth: int) -> Iterator[PeekableFile]:
         """Yield the files in *found*, the members of the container called *name*. A broken member is skipped."""
         try:
             for member in found:
                 called = member_name(name, member.name)
                 try:
-                    yield from self.files(Peeked(Pieces(member.pieces), called, member.stamp), depth + 1)
+                    yield from self.files(PeekableFile(Pieces(member.pieces), called, member.stamp), depth + 1)
                 except SourceError as error:
                     self._warn(Skipped(called, str(error)))
                 if self._expansion.passed:

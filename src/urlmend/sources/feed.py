@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import Defects
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.html import Document
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, Removed, replaced
@@ -39,7 +39,7 @@ _RUN_END = "\0"
 """XML cannot contain a NUL; in a malformed file, one may end a run early."""
 
 
-def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the URLs in the attributes of the feed *file*, and its text; of HTML, only what is visible.
 
     `Origin.message` is the number of the item or entry, from 1. With *wanted*, text in which it finds nothing may be

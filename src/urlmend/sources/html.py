@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 
 from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import Defects
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
@@ -30,7 +30,7 @@ _MARGIN = 1 << 14
 """How many characters at the end of a window are searched for a good place to cut."""
 
 
-def texts(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the URLs of the attributes in the HTML *file*, and its visible text.
 
     With *wanted*, text in which it finds nothing may be left out.

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from urlmend.sources.charsets import CharsetStep, Defects
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within
 from urlmend.sources.reader import CHUNK_SIZE
@@ -27,7 +27,7 @@ MAX_PATH = 1000
 _LIST, _DICTIONARY, _VALUE = 56, 184, 32
 
 
-def documents(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def documents(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the strings of the JSON document *file*, keys too, or only those in which something *wanted* is found.
 
     `Origin.part` is the path of a string's keys, a JSON pointer (RFC 6901): `/posts/0/body`. A key has that of its
@@ -49,7 +49,7 @@ def documents(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
     yield from plain_texts(file, wanted)
 
 
-def lines(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the strings of the value in each line of *file*, as `documents` does.
 
     `Origin.message` is the number of the value, from 1, and `offset` where its line begins. A line that is not JSON, or
@@ -82,7 +82,7 @@ def lines(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
         file.report(reason)
 
 
-def _lines(file: Peeked) -> Iterator[tuple[Lines, bool]]:
+def _lines(file: PeekableFile) -> Iterator[tuple[Lines, bool]]:
     """Yield the lines of *file*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
     offset = len(file.read(len(BOM_UTF8))) if file.beginning(len(BOM_UTF8)) == BOM_UTF8 else 0
     line = 1

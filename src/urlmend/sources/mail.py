@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from urlmend.sources.body import text_of
 from urlmend.sources.charsets import Defects
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, SourceMap, Within
@@ -80,7 +80,7 @@ class _EmlxReader(CountedReader):
         super().find_end()
 
 
-def emlx(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def emlx(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the message in *file*, as Apple Mail stores it; *wanted* is as in `texts`.
 
     A line with its length in bytes precedes it. The property list that follows it is not read.

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import DATA, PGP, QUOTE, SIGNED, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
@@ -37,7 +37,7 @@ _ENTRY = re.compile(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNO
 _FLOWED_LINE = re.compile(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
 
 
-def calendar(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def calendar(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the text of the iCalendar *file*. With *wanted*, what that finds nothing in may be left out.
 
     `Origin.message` is the number of the entry, from 1.

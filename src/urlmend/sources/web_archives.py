@@ -10,7 +10,7 @@ from typing import Any
 
 from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, Defects
-from urlmend.sources.compression import CODINGS, Peeked, Pieces, decoded
+from urlmend.sources.compression import CODINGS, PeekableFile, Pieces, decoded
 from urlmend.sources.containers import MAX_RATIO, Expansion, Faults
 from urlmend.sources.feed import feed, whole_tags
 from urlmend.sources.header import PLAIN, Content, Header, content
@@ -92,7 +92,7 @@ class _WarcReader(CountedReader):
             self.skip()
 
 
-def warc(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the records in *file* that were fetched from an address, or made of what was (WET).
 
     Links in the headers of responses and in the metadata of a crawler are read, too.
@@ -112,7 +112,7 @@ _ARC_RECORD = re.compile(
 )
 
 
-def arc(file: Peeked, wanted: Prefilter | None = None) -> Iterator[Text]:
+def arc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
     return _texts(reader, _in_arc(reader), file, wanted)
@@ -141,7 +141,7 @@ def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
 
 
 def _texts(
-    reader: CountedReader, documents: Iterable[_Found], file: Peeked, wanted: Prefilter | None
+    reader: CountedReader, documents: Iterable[_Found], file: PeekableFile, wanted: Prefilter | None
 ) -> Iterator[Text]:
     """Yield the texts of *documents*; *reader* is at the body of the one that was yielded last."""
     faults = Faults()
@@ -303,7 +303,7 @@ def _decoded(
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
-    packed = Peeked(Pieces(map(attrgetter("data"), encoded)))
+    packed = PeekableFile(Pieces(map(attrgetter("data"), encoded)))
     file: Readable = packed
     expansion = Expansion(lambda: packed.bytes_read)
     try:
@@ -311,7 +311,7 @@ def _decoded(
             if coding == "chunked":
                 file = Pieces(_unchunked(file))
             elif coding in CODINGS:
-                file = decoded(Peeked(file), coding, expansion.out)
+                file = decoded(PeekableFile(file), coding, expansion.out)
             else:
                 fail(f"has a Content-Encoding that is not known, {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)

@@ -24,7 +24,7 @@ from urlmend.parallel.splits import MESSAGES, Piece, Split, grouped, splits
 from urlmend.reading import Job
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
-from urlmend.sources.compression import Peeked
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.mbox import BEGINNING, Position
@@ -414,7 +414,7 @@ class _Harvest:
 
     # The members of containers are sources of their own
 
-    def _begin_member(self, container: _Source, member: Peeked) -> bool:
+    def _begin_member(self, container: _Source, member: PeekableFile) -> bool:
         """Begin to read *member*, and return true, unless it is known and has not changed."""
         self._end_member(container)
         name = str(member.name)

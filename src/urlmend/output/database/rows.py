@@ -15,7 +15,7 @@ from urlmend.parallel.splits import Piece, Split, SplitReader
 from urlmend.reading import Job
 from urlmend.record import DECIMALS, escaped, shown_time
 from urlmend.sources import Origin, Readable, SourceError, Text
-from urlmend.sources.compression import Peeked, kind
+from urlmend.sources.compression import PeekableFile, kind
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.recognise import kind_of
 
@@ -195,7 +195,7 @@ class FoundRows(NamedTuple):
     following: Position | None = None
 
 
-Begin = Callable[[Peeked], bool]
+Begin = Callable[[PeekableFile], bool]
 """What is called with each member of a container before it is read; returns whether to read it."""
 
 
@@ -260,7 +260,7 @@ class RowReader(SplitReader):
         self._unsure, self._following = 0, None
         return found
 
-    def _mbox(self, file: Peeked, part: MessageRange) -> Iterator[Piece]:
+    def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
         # A later range without URLs does not change the position.
         self._position = BEGINNING if part.begin == BEGINNING else None
         reader = MboxReader(file, part.begin)
@@ -282,7 +282,7 @@ class RowReader(SplitReader):
             yield from texts
             self._next = next(found, None)
 
-    def _whole(self, file: Peeked) -> Iterator[Piece]:
+    def _whole(self, file: PeekableFile) -> Iterator[Piece]:
         if self._split.part is not None:  # a range of a public-inbox
             yield from super()._whole(file)
             return
