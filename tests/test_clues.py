@@ -9,8 +9,8 @@ import pytest
 from urlmend.mend import model
 from urlmend.mend.clues import FAR, NEAR
 from urlmend.mend.continuation import continues, contributions, log_odds
-from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import first_line_break
+from urlmend.mend.quick_verdict import CERTAIN
 
 TEXTS = [
     "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those",

@@ -12,8 +12,8 @@ from commands import run
 from sample import SMALL
 from urlmend import URLMatch, find_urls
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
-from urlmend.mend.glance import CERTAIN
 from urlmend.mend.joining import SOFT_BREAK
+from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.output import annotate
 from urlmend.output.pages import TerminalPage
 from urlmend.output.weighed import WeighedEnd, described

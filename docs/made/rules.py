@@ -10,8 +10,8 @@ from urlmend.cli.writers import FORMATS
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
 from urlmend.mend.clues import FAR, NEAR, Clue
-from urlmend.mend.glance import CERTAIN
 from urlmend.mend.guards import GUARDS, Guard
+from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.sources import SOURCES
 from urlmend.text.schemes import OPAQUE_NAMES, SCHEMES
 

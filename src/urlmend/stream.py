@@ -13,8 +13,8 @@ from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend.glance import CERTAIN, glance
 from urlmend.mend.line_break import is_thronged
+from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolver, Values, is_plain
 from urlmend.scan import ordinary, triggers
@@ -211,7 +211,7 @@ class StreamScanner:
                             lines.count_to(offset)
                             # Otherwise a visible character follows, perhaps after a blank.
                             if may_go_on and text[stop : stop + 2] <= " !":
-                                sure = glance(text, stop, stop + LOOKAHEAD, stop - lines.line_start + base)
+                                sure = quick_verdict(text, stop, stop + LOOKAHEAD, stop - lines.line_start + base)
                                 if sure and is_whole(text[start:stop]) is False:
                                     sure = None
                             else:
@@ -339,7 +339,9 @@ class StreamScanner:
             if query.join == "evident" and text[resume : resume + 2] <= " !":
                 # The width of a line is in characters, not in bytes.
                 is_asked = is_ordinary or (view.binary and not text[at - min(column, LOOKBACK) + 1 : resume].isascii())
-                verdict = None if is_asked else glance(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
+                verdict = (
+                    None if is_asked else quick_verdict(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
+                )
                 if verdict is not None and is_whole(raw) is not False:
                     sure = verdict
                 elif ends_line(text, resume):

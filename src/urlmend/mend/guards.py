@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from urlmend.grammar.unwrap import is_whole
 from urlmend.mend import nearby
-from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import NEAR, LineBreak
+from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, is_file
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, first_of
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either, either_case

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.continuation import Verdict, continues
-from urlmend.mend.glance import CERTAIN
 from urlmend.mend.line_break import NEAR, TOKEN, LineBreak, Surroundings, next_line
+from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of

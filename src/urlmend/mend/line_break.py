@@ -5,7 +5,7 @@
 
 from bisect import bisect_right
 
-from urlmend.mend.glance import glance
+from urlmend.mend.quick_verdict import quick_verdict
 from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, last_of, lines_of, with_lf
@@ -109,7 +109,7 @@ class LineBreak:
     `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
     follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
     at `start`, its text after the leader at `text_start`. `joined` tells whether the URL was joined over an earlier
-    line end. `width` is the length of the line that ends, in characters. `sure` is what `glance` says.
+    line end. `width` is the length of the line that ends, in characters. `sure` is what `quick_verdict` says.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
     `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, `kind`
@@ -127,7 +127,7 @@ class LineBreak:
         self.path = url[slash:] if slash > 0 else ""
         after = around.after
         tail = url[-15:]
-        self.sure = glance(tail + after[reach:], len(tail), len(after) + len(tail), width)
+        self.sure = quick_verdict(tail + after[reach:], len(tail), len(after) + len(tail), width)
         self.start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
         self.text_start = self.start + self.next_indent
         self.token_end = self.text_start + len(self.token)

@@ -1,4 +1,4 @@
-"""A glance at what follows a URL: in most text it shows that the URL ends there, and nothing has to be weighed."""
+"""A quick verdict on what follows a URL: mostly it shows that the URL ends there, and nothing has to be weighed."""
 
 from urlmend.mend.words import COMMON, begins_like_a_word
 from urlmend.text.line_ends import EOL
@@ -41,7 +41,7 @@ _STUB = 40
 _SHORT_WORD = 3
 
 
-def glance(view: str, stop: int, limit: int, width: int) -> float | None:
+def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
     """Return how sure it is that a URL ends which stops at *stop* in *view*, in a line of *width*; `None` if it is not.
 
     That is 1 within a line and before a blank one, and CERTAIN where the next line begins as prose. The view is read up
