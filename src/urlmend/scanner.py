@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import filterfalse
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Join, Query
 from urlmend.sources import Origin, Text
+from urlmend.sources.places import SourceMap
 from urlmend.stream import SCANNED_AT_ONCE, StreamPart, StreamScanner
-
-if TYPE_CHECKING:
-    from urlmend.sources.places import SourceMap
 
 
 class Scanner:
@@ -118,13 +116,11 @@ def _in_header(text: Text) -> bool:
     return text.origin.in_header
 
 
-def _telling(
-    rejected: Callable[[Rejected], object] | None, offsets: "SourceMap"
-) -> Callable[[Rejected], object] | None:
+def _telling(rejected: Callable[[Rejected], object] | None, offsets: SourceMap) -> Callable[[Rejected], object] | None:
     return rejected and (lambda candidate: rejected(_placed(candidate, offsets)))
 
 
-def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: "SourceMap | None") -> list[URLMatch]:
+def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: SourceMap | None) -> list[URLMatch]:
     """Return *matches* in a text of this *origin*, with their positions in the file if the text was decoded."""
     if origin and origin.attributes:
         for match in matches:
@@ -138,7 +134,7 @@ def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: "SourceMap
 _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
-def _placed(found: _Found, offsets: "SourceMap") -> _Found:
+def _placed(found: _Found, offsets: SourceMap) -> _Found:
     """Set the position of *found* in the file, before it is returned."""
     found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
     return found

@@ -5,18 +5,16 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import click
 
+from urlmend.cli.outputs import Outputs
 from urlmend.output import Format, LineWriter, Writer
 from urlmend.output.counts import CountBy, Counted, Counts, FileCounts, FileNames
 from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
 from urlmend.record import BY_NAME, NAMES, TEXT
-
-if TYPE_CHECKING:
-    from urlmend.cli.outputs import Outputs
 
 
 class FindOptions(SimpleNamespace):
@@ -135,7 +133,7 @@ class OutputFormat(NamedTuple):
     help: str
     has_columns: bool
     lines: Callable[[FindOptions, TextIO, Sequence[str]], Format] | None = None
-    writer: "Callable[[FindOptions, Outputs], Writer] | None" = None
+    writer: Callable[[FindOptions, Outputs], Writer] | None = None
 
 
 def _text_format(options: FindOptions, out: TextIO, _names: Sequence[str] = NAMES) -> TextFormat:
@@ -173,7 +171,7 @@ def _tsv(options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
     return TsvFormat(names, unwrap=options.unwraps, visible=out.isatty())
 
 
-def _parquet(options: FindOptions, outputs: "Outputs") -> Writer:
+def _parquet(options: FindOptions, outputs: Outputs) -> Writer:
     try:
         from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
@@ -184,7 +182,7 @@ def _parquet(options: FindOptions, outputs: "Outputs") -> Writer:
     return writer
 
 
-def _sqlite(options: FindOptions, outputs: "Outputs") -> Writer:
+def _sqlite(options: FindOptions, outputs: Outputs) -> Writer:
     from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
     from urlmend.output.database.schema import settings_of  # noqa: PLC0415 -- as above
 
@@ -226,7 +224,7 @@ def in_words(names: Iterable[str], last: str = "and") -> str:
     return f" {last} ".join(", ".join(names).rsplit(", ", 1))
 
 
-def writer_for(options: FindOptions, outputs: "Outputs", out: TextIO) -> Writer:
+def writer_for(options: FindOptions, outputs: Outputs, out: TextIO) -> Writer:
     """Return the writer for the options. It writes to *out*, or to a file that it opens as one of *outputs*."""
     if options.quiet:
         return Writer()

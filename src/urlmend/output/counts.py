@@ -1,26 +1,25 @@
 """Counts of URLs by file, host, scheme, year and so on, and names of files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.profiles import WEB
+from urlmend.match import URLMatch
 from urlmend.output import Format, LineWriter
 from urlmend.output.text import url_of
+from urlmend.sources import Origin
 from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
 
     from urlmend.grammar.urls import URL
-    from urlmend.match import URLMatch
-    from urlmend.sources import Origin
 
 
-def _no_lines(_: "Sequence[URLMatch]") -> str:
+def _no_lines(_: Sequence[URLMatch]) -> str:
     return ""
 
 
@@ -32,7 +31,7 @@ class FileCounts(LineWriter):
         self.lines = _no_lines
         self._count = 0
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
+    def write(self, matches: Sequence[URLMatch]) -> None:
         """Count *matches*."""
         self.write_lines("", len(matches))
 
@@ -49,7 +48,7 @@ class FileCounts(LineWriter):
 class FileNames(LineWriter):
     """Writes a row for each file that has URLs: its `source`. The caller stops reading a file at its first URL."""
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
+    def write(self, matches: Sequence[URLMatch]) -> None:
         """Write the row of the file of *matches*."""
         self.write_row({"source": matches[0].origin.source})
 
@@ -60,7 +59,7 @@ class Counted(NamedTuple):
     unwrap: bool = False
     normalize: bool = False
 
-    def url(self, match: "URLMatch") -> "URL":
+    def url(self, match: URLMatch) -> "URL":
         """Return the URL that *match* counts for."""
         from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
         from urlmend.grammar.normalize import normal_form  # noqa: PLC0415 -- likewise
@@ -70,7 +69,7 @@ class Counted(NamedTuple):
         url = facts_of(text, profile).parts
         return normal_form(url, profile) if self.normalize else url
 
-    def key(self, match: "URLMatch") -> str:
+    def key(self, match: URLMatch) -> str:
         """Return a text that is the same for all matches that count as one."""
         return self.url(match).text if self.normalize else url_of(match, unwrap=self.unwrap)
 
@@ -84,16 +83,16 @@ MOST_GROUPS = 100
 """A URL counts for at most this many newsgroups. Articles have a few, and a hostile header has thousands."""
 
 
-def _month(origin: "Origin") -> str:
+def _month(origin: Origin) -> str:
     """Return the year and the month in which the message was sent; empty if that is not known."""
     return origin.sent.isoformat()[: len("2003-07")] if origin.sent else ""
 
 
-def _newsgroups(origin: "Origin") -> "Sequence[str]":
+def _newsgroups(origin: Origin) -> Sequence[str]:
     return [*dict.fromkeys(origin.newsgroups[:MOST_GROUPS])]
 
 
-KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
+KEYS: Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]] = {
     "url": lambda match, counted: (counted.key(match),),
     "host": lambda match, counted: (host_of(counted.url(match)),),
     "domain": lambda match, counted: (registrable_domain(counted.url(match).host),),
@@ -110,7 +109,7 @@ KEYS: "Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]]" = {
 """The keys to count by, and the values of a match under each. A URL counts for each of several values."""
 
 
-def _text_of(values: "Sequence[str]") -> str:
+def _text_of(values: Sequence[str]) -> str:
     """Return one text for *values*, which may have any characters."""
     if len(values) == 1:
         return values[0]
@@ -119,7 +118,7 @@ def _text_of(values: "Sequence[str]") -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def _values_of(text: str, number: int) -> "Sequence[str]":
+def _values_of(text: str, number: int) -> Sequence[str]:
     """Return the *number* of values that `_text_of` has made *text* of."""
     import json  # noqa: PLC0415 -- likewise
 
@@ -136,7 +135,7 @@ class Counts:
 
     def __init__(
         self,
-        by: "Sequence[str]",
+        by: Sequence[str],
         counted: Counted,
         *,
         occurrences: bool = False,
@@ -166,7 +165,7 @@ class Counts:
         self._files += 1
         self._origin = None
 
-    def add(self, match: "URLMatch") -> None:
+    def add(self, match: URLMatch) -> None:
         """Count *match*. Raises `OSError` if a temporary file cannot be written."""
         if match.origin is not self._origin:
             self._origin = origin = match.origin
@@ -181,7 +180,7 @@ class Counts:
             if link is None or self._links.add(self._digest(_octets(link + text)).hexdigest()) is None:
                 self._tally.add(text, self._shown(match, key))
 
-    def rows(self) -> "Iterator[tuple[list[str | None], int]]":
+    def rows(self) -> Iterator[tuple[list[str | None], int]]:
         """Yield the values of the keys and how many links have them, the highest number first."""
         for text, number in self._tally.counts():
             yield [value or None for value in _values_of(text, len(self._by))], number
@@ -191,7 +190,7 @@ class Counts:
         self._links.close()
         self._tally.close()
 
-    def _message_of(self, origin: "Origin") -> str:
+    def _message_of(self, origin: Origin) -> str:
         """Return a text that all texts of a message have in common, and without *copies* all copies of it."""
         header = origin.header
         identity = header.identity if header and not self._copies else None
@@ -204,7 +203,7 @@ class Counts:
         part = header.within[1] if header and header.within else ""
         return f"{self._files} {origin.source}\n{origin.message}\n{part}"
 
-    def _shown(self, match: "URLMatch", key: "Sequence[str]") -> str | None:
+    def _shown(self, match: URLMatch, key: Sequence[str]) -> str | None:
         """Return what is written for *key* if *match* is the first with it; `None` if it is the key itself."""
         if not self._counted.normalize or "url" not in self._by:
             return None
@@ -213,15 +212,15 @@ class Counts:
 
 
 def count(  # noqa: PLR0913 -- each is asked for by name
-    matches: "Iterable[URLMatch]",
-    by: "str | Sequence[str]" = "url",
+    matches: Iterable[URLMatch],
+    by: str | Sequence[str] = "url",
     *,
     occurrences: bool = False,
     header_fields: bool = False,
     copies: bool = False,
     unwrap: bool = False,
     normalize: bool = False,
-) -> "dict[Any, int]":
+) -> dict[Any, int]:
     r"""Return the number of links for each value of a key, the highest first, as `urlmend --count-by` counts them.
 
     *by* is a key of `urlmend --count-by list`, or several, for which the values are tuples; `None` is a URL without a
@@ -255,7 +254,7 @@ class CountBy(LineWriter):
     """Writes the *counts* by the keys *by* to *out* when it is closed: their values, and a *number* called so."""
 
     def __init__(
-        self, out: TextIO, line_format: Format, by: "Sequence[str]", counts: Counts, number: str = "links"
+        self, out: TextIO, line_format: Format, by: Sequence[str], counts: Counts, number: str = "links"
     ) -> None:
         super().__init__(out, line_format)
         self.lines = None
@@ -267,7 +266,7 @@ class CountBy(LineWriter):
         """Begin a file."""
         self._counts.begin_file()
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
+    def write(self, matches: Sequence[URLMatch]) -> None:
         """Count *matches*."""
         for match in matches:
             self._counts.add(match)

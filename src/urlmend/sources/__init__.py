@@ -45,8 +45,8 @@ SOURCES: Mapping[str, str] = {
 }
 """The names of the sources, and the module of each, with its function unless that is `texts`.
 
-The function takes a binary file, a `PeekableFile`, and what is searched for, a `Prefilter` or `None`, with which it may leave
-out texts in which nothing is found. `auto` stands for the source that is recognised.
+The function takes a binary file, a `PeekableFile`, and a `Prefilter` or `None`, with which it may leave out texts in
+which nothing is found. `auto` stands for the source that is recognised.
 """
 
 
