@@ -326,7 +326,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             counted.append(len(data))
             return data
 
-    monkeypatch.setattr(storing, "File", Counting)
+    monkeypatch.setattr(storing, "ArchiveFile", Counting)
     return counted
 
 
@@ -510,7 +510,7 @@ def test_a_read_that_fails_changes_nothing(archive: Path, database: Path, monkey
     before = rows(database)
     for path in (archive / "list.mbox", archive / "text"):
         path.write_text(f"http://new.example/ {'word ' * 100}" * 800)
-    monkeypatch.setattr(storing, "File", failing(300_000, OSError(5, "Input/output error")))
+    monkeypatch.setattr(storing, "ArchiveFile", failing(300_000, OSError(5, "Input/output error")))
     result = harvest(archive, "-o", database)
     assert result.exit_code == 2
     for name in ("list.mbox", "text"):
@@ -765,7 +765,7 @@ def test_an_interrupted_harvest_says_so_and_resumes(
     archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(storing, "File", failing(0, KeyboardInterrupt()))
+        patch.setattr(storing, "ArchiveFile", failing(0, KeyboardInterrupt()))
         patch.setattr(storing, "BATCH_BYTES", BATCH)
         result = harvest(archive, "-o", database)
     assert result.exit_code == 130
