@@ -425,6 +425,7 @@ LONGEST = "http://a.example/".ljust(MAX_URL_LENGTH, "b")
 @pytest.mark.parametrize("after", ["", " c", "\nc", ">", '"', "."])
 def test_the_longest_url_is_found(after: str) -> None:
     assert urls(LONGEST + after) == [LONGEST]
+    assert urls("http://a.example/b" + ".--" * 5000 + after) == ["http://a.example/b"]
     assert rejects(LONGEST + after) == []
 
 

@@ -121,6 +121,7 @@ FAMILIES: Mapping[str, Family] = {
     "@ rain in a path": Family(after(URL, b"@a", 1, length=LONGEST)),
     "%40 rain in a path": Family(after(URL, b"%40", 1, length=LONGEST)),
     "commas after a URL": Family(after(URL, b",", 1, length=LONGEST)),
+    "dashes and dots after a URL": Family(after(URL, b".--", 1, length=LONGEST)),
     "dots after a URL": Family(after(URL, b".", 1, length=LONGEST)),
     "mailto: with many addresses": Family(after(b"mailto:a@b.example", b",a@b.example", 1, length=LONGEST)),
     # Lines: each end is a riddle

@@ -34,7 +34,7 @@ SCANNED_AT_ONCE = 65536
 _FTP, _MAILTO = len("ftp"), len("mailto")
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 # How much text after a defanged candidate is looked at first.
-_AHEAD = 2 * LOOKAHEAD
+_AHEAD = LOOKAHEAD + LOOKBACK
 
 
 class StreamPart(NamedTuple):
@@ -75,6 +75,7 @@ class StreamScanner:
         """The end of the last match. A candidate that starts before is part of it."""
         self._query = query
         self._origin = origin
+        self._rejected = rejected
         self._resolver = Resolver(query, rejected)
         self._with_lines = with_lines
         self._ascii_only = "ucschar" not in query.profile.rules

@@ -275,12 +275,13 @@ def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: boo
 
 
 def _without_soft(text: str, kept: int, end: int) -> int:
-    while end > kept and (text[end - 1] in NEVER_LAST or _opens(text[end - 1])):
-        end -= 1
-    # Of 50,000 whole URLs in mail and news none ends in two hyphens: they are a dash.
-    if text.endswith("--", kept, end) and text[end - 3] != "-":
-        return _without_soft(text, kept, end - 2)
-    return end
+    while True:
+        while end > kept and (text[end - 1] in NEVER_LAST or _opens(text[end - 1])):
+            end -= 1
+        # Of 50,000 whole URLs in mail and news none ends in two hyphens: they are a dash.
+        if not text.endswith("--", kept, end) or text[end - 3] == "-":
+            return end
+        end -= len("--")
 
 
 def _opens(character: str) -> bool:
