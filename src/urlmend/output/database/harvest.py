@@ -122,7 +122,7 @@ class ArchiveFile(FileIO):
 
     def content(self, status: os.stat_result) -> bytes:
         """Return a checksum of the file, or, if it is larger than WHOLE, of its size, time, beginning and end."""
-        octets = os.pread(self.fileno(), WHOLE, 0)
+        octets = os.pread(self.fileno(), min(status.st_size, WHOLE), 0)
         if status.st_size > WHOLE:
             octets += os.pread(self.fileno(), MARKED, status.st_size - MARKED)
             octets += f"{status.st_size} {status.st_mtime_ns}".encode()
