@@ -9,7 +9,6 @@ from urlmend.match import Reading
 from urlmend.text.patterns import lazy_regex
 
 _URL_GOES_ON = lazy_regex(r"[\w/?&=%\-]|[.]\w")
-_UP_TO_PATH = lazy_regex(r"[^:/]*+://[^/?#]*+[/?#]")
 _HOST_GOES_ON = lazy_regex(r"[\w\-]|[.]\w")
 
 
@@ -26,9 +25,6 @@ def contains(text: str, url: str, start: int = 0, goes_on: re.Pattern[str] = _UR
 def settled(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
     """Return the *readings* that occur unbroken *nearby*, or else those whose hosts do; all of them if none does."""
     whole = [reading for reading in readings if contains(nearby, reading.text)] or list(readings)
-    up_to_path = _UP_TO_PATH.match(whole[0].text)
-    if up_to_path and all(reading.text.startswith(up_to_path[0]) for reading in whole):
-        return whole  # they have one host
     urls = [parse_or_none(reading.text, profile) for reading in whole]
     known = [
         reading

@@ -97,8 +97,7 @@ _MAY_BE_GLUED = lazy_regex(_BEFORE.replace("[^", r"[^\x00-\x7f]|["))
 def size_of_other(text: str, colon: int, stop: int) -> int:
     """Return the size of the scheme before *colon*, which SIZES lacks; 0 if what ends at *stop* is no ordinary URL."""
     start = triggers.scheme_start(text, colon, opaque=False) if text[colon + 1] == "/" else 0
-    name = text[start:colon].lower()
-    if start < 1 or name in _DEFANGED or _MAY_BE_GLUED.match(text, start - 1):
+    if start < 1 or (name := text[start:colon].lower()) in _DEFANGED or _MAY_BE_GLUED.match(text, start - 1):
         return 0
     # Of the schemes with a grammar of their own, not all that has the shape of an ordinary URL is one.
     return colon - start if name not in WEB.productions or accepts(text[start:stop].rstrip(TAIL)) else 0

@@ -204,8 +204,9 @@ class _Link(NamedTuple):
 
 
 # The elements that are quotes and signatures, and those that quotes are in.
-_ZONED = frozenset("div blockquote table pre hr".split())
-_ZONED_TAGS = frozenset(tag for one in _ZONED for name in (one, one.upper()) for tag in (name, f"/{name}"))
+_ZONED = frozenset(
+    tag for one in "div blockquote table pre hr".split() for name in (one, one.upper()) for tag in (name, f"/{name}")
+)
 _AROUND = frozenset(["div", "blockquote", "table"])
 
 
@@ -248,7 +249,7 @@ class _Markup:
         self.kept: dict[int, tuple[bool, bool]] = {}
         self.zones = [(0, self._zone())]
         self._title = self._next_title(source, 0)
-        size, sign, zoned = len(source), self._sign, _ZONED_TAGS if self._in_mail else frozenset[str]()
+        size, sign, zoned = len(source), self._sign, _ZONED if self._in_mail else frozenset[str]()
         zones_open = self._zones_open
         margin = size if last else size - _MARGIN
         pos = 0  # where the text after the last tag begins
@@ -302,7 +303,7 @@ class _Markup:
             if pos <= at and _NO_TEXT.fullmatch(source, pos, at) and self._is_below_text(source, pos):
                 self._zones_open.setdefault("quote", (_AROUND, 1))
                 self._begin_zone(pos)
-        if tag[1] not in _ZONED_TAGS:
+        if tag[1] not in _ZONED:
             return
         name, is_end = tag[1].lstrip("/").lower(), tag[1][0] == "/"
         for kind, (names, count) in list(self._zones_open.items()):
