@@ -7,10 +7,11 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import IO, Any
 
 from click.testing import CliRunner, Result
 
+from terminal import heed_signals
 from urlmend.cli import main
 
 COMMAND = (sys.executable, "-m", "urlmend")
@@ -24,6 +25,23 @@ def run(*args: str | Path, stdin: str | bytes = b"") -> Result:
 def spawn(*args: str, **options: Any) -> "subprocess.CompletedProcess[bytes]":
     """Run the command in a process of its own."""
     return subprocess.run([*COMMAND, *args], capture_output=True, check=False, timeout=60, **options)  # noqa: S603
+
+
+class Started(subprocess.Popen[bytes]):
+    """The command in a process of its own, with a pipe for each stream that is not given; signals are heeded."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+
+    def __init__(self, *args: str | Path, **options: Any) -> None:
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        super().__init__([*COMMAND, *args], preexec_fn=heed_signals, **(streams | options))
+
+    def give(self, data: bytes) -> None:
+        """Write *data* to its standard input."""
+        self.stdin.write(data)
+        self.stdin.flush()
 
 
 AS_NOBODY = """

@@ -26,9 +26,9 @@ import pytest
 from click.testing import CliRunner
 
 import urlmend
-from commands import COMMAND, run
+from commands import COMMAND, Started, run
 from sample import some
-from terminal import heed_signals, open_terminal, read_until
+from terminal import open_terminal, read_until
 from urlmend import Selection, resolver
 from urlmend.cli import main, progress
 from urlmend.cli.command import COMMANDS, command_called
@@ -131,10 +131,7 @@ def test_a_read_that_fails_is_told_and_the_rest_is_done(tree: Path) -> None:
 
 def test_a_closed_pipe_ends_it_at_once_and_quietly(tmp_path: Path) -> None:
     (tmp_path / "many").write_text(f"{A}\n" * 200_000)
-    command = [*COMMAND, "many"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
+    with Started("many", cwd=tmp_path) as process:
         assert process.stdout.readline() == f"{A}\n".encode()
         process.stdout.close()
         assert process.wait(60) == 141
@@ -161,17 +158,8 @@ def test_a_full_device_is_told(args: tuple[str, ...]) -> None:
 
 
 def test_an_interrupt_is_quiet_and_keeps_what_was_found() -> None:
-    with subprocess.Popen(
-        COMMAND,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=heed_signals,  # noqa: PLW1509 -- this process has no threads
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(f"{A} {B}\nx\n".encode() * 1000)
-        process.stdin.flush()
+    with Started() as process:
+        process.give(f"{A} {B}\nx\n".encode() * 1000)
         # More URLs than output waits for: the first of them come only once the command is at work.
         first = os.read(process.stdout.fileno(), 1 << 16)
         process.send_signal(signal.SIGINT)
@@ -198,11 +186,8 @@ def test_names_of_descriptors_are_known_where_dev_lacks_them() -> None:
 
 @pytest.mark.slow
 def test_what_is_found_is_printed_without_waiting_for_more() -> None:
-    with subprocess.Popen([*COMMAND, "-j", "2"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        process.stdin.write(f"{A} x\n".encode() + b"word " * 2000)
-        process.stdin.flush()
-        assert process.stdout is not None
+    with Started("-j", "2") as process:
+        process.give(f"{A} x\n".encode() + b"word " * 2000)
         assert process.stdout.readline().decode() == f"{A}\n"
         process.stdin.close()
 
@@ -299,7 +284,7 @@ def test_version() -> None:
 @pytest.mark.slow
 def test_on_a_terminal_it_says_that_it_reads_standard_input() -> None:
     parent, child = os.openpty()
-    with subprocess.Popen(COMMAND, stdin=child, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with Started(stdin=child) as process:
         os.close(child)
         os.write(parent, f"{A}\n\x04".encode())
         out, said = process.communicate(timeout=60)
@@ -329,10 +314,8 @@ def test_a_temporary_file_that_cannot_be_written_is_told(
 @pytest.mark.slow
 def test_quiet_ends_at_the_first_url() -> None:
     # The input is still open, and more than is read at once: only the URL can have ended it.
-    with subprocess.Popen([*COMMAND, "-q"], stdin=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        process.stdin.write(b"http://a.example/ x\n" * 3000)
-        process.stdin.flush()
+    with Started("-q") as process:
+        process.give(b"http://a.example/ x\n" * 3000)
         assert process.wait(60) == 0
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from commands import COMMAND, as_nobody, ask, run
+from commands import Started, as_nobody, ask, run
 from files import ADDRESS, added, made, tarred, warc, zipped
 from harvests import BATCH, PROSE, fresh, harvest, harvested, make_archive, mbox, message, rows
 from sample import SMALL, some
@@ -295,12 +295,8 @@ def test_two_runs_of_find_do_not_share_a_database(database: Path) -> None:
 @pytest.mark.slow
 def test_an_interrupted_find_keeps_the_files_it_has_read(tmp_path: Path, database: Path) -> None:
     (tmp_path / "text").write_text("http://a.example/")
-    command = [*COMMAND, "-v", "--format", "sqlite", "-o", str(database), str(tmp_path / "text"), "-"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stderr is not None
-        process.stdin.write(b"http://b.example/\n" * 5000)
-        process.stdin.flush()
+    with Started("-v", "--format", "sqlite", "-o", database, tmp_path / "text", "-", stdout=None) as process:
+        process.give(b"http://b.example/\n" * 5000)
         while (line := process.stderr.readline()) and b"standard input" not in line:
             pass
         process.send_signal(signal.SIGTERM)

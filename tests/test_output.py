@@ -27,7 +27,7 @@ import pytest
 from click.testing import Result
 from selectolax.lexbor import LexborHTMLParser
 
-from commands import COMMAND, as_nobody, run, spawn
+from commands import COMMAND, Started, as_nobody, run, spawn
 from files import Endless, memory_below
 from sample import SAMPLES, SMALL, some
 from terminal import heed_signals, on_a_terminal
@@ -693,21 +693,12 @@ def _holds_something(name: str) -> Callable[[], bool]:
 
 def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callable[[], bool]) -> tuple[str, int]:
     """Give the command its input, send it the signal once it is *ready*, and return its messages and its status."""
-    with subprocess.Popen(
-        [*COMMAND, *args],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=heed_signals,  # noqa: PLW1509 -- this process has no threads
-    ) as child:
-        assert child.stdin is not None
-        assert child.stderr is not None
-        child.stdin.write(given)
-        child.stdin.flush()
+    with Started(*args, stdout=None) as child:
+        child.give(given)
         line = child.stderr.readline()  # -v: what the input is; then the command is at work
         assert b"read as" in line
         while not ready():
-            child.stdin.write(b"filling words\n" * 100)
-            child.stdin.flush()
+            child.give(b"filling words\n" * 100)
         child.send_signal(number)
         _, said = child.communicate(timeout=60)
     return said.decode(), child.returncode

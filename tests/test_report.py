@@ -408,16 +408,12 @@ def test_names_of_files_do_not_show_where_they_are_on_the_machine(
     assert [source["name"] for source in facts_of(database).sources] == shown
 
 
-def test_the_contents_lead_to_every_section(database: Path, page: Path) -> None:
+def test_the_page_has_contents_and_a_title(database: Path, page: Path) -> None:
     doubtful = "see http://a.example/some/path\nword on <http://www.a-\nb.example/> http://www.{a,b}"
-    tree = written(harvested(database, mail("Jul 2003", doubtful)), page)
+    tree = written(harvested(database, mail("Jul 2003", doubtful)), page, "--title", "Lists & <b>")
     linked = [link.attributes["href"] for link in tree.css("nav a")]
     assert linked == [f"#{section.attributes['id']}" for section in tree.css("section")]
     assert len(linked) == 7
-
-
-def test_a_custom_title(database: Path, page: Path) -> None:
-    tree = written(harvested(database, mail("Jul 2003", JUL)), page, "--title", "Lists & <b>")
     assert (tree.css("title")[0].text(), tree.css("h1")[0].text()) == ("Lists & <b>", "Lists & <b>")
 
 
@@ -593,14 +589,6 @@ def test_without_the_extra(database: Path, page: Path, monkeypatch: pytest.Monke
     assert "report needs vl_convert: pip install 'urlmend[report]'." in result.output
 
 
-def test_nothing_is_written_beside_or_into_the_database(database: Path, page: Path) -> None:
-    harvested(database, mail("Jul 2003", JUL))
-    before = (database.read_bytes(), sorted(database.parent.iterdir()))
-    written(database, page)
-    page.unlink()
-    assert (database.read_bytes(), sorted(database.parent.iterdir())) == before
-
-
 def test_a_directory_that_is_read_only(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     harvested(database, mail("Jul 2003", JUL))
     page = page.parent / "pages" / page.name
@@ -615,8 +603,12 @@ def test_a_directory_that_is_read_only(database: Path, page: Path, monkeypatch: 
     assert sorted(database.parent.iterdir()) == folder
 
 
-def test_it_is_read_while_it_is_written(database: Path, page: Path) -> None:
+def test_it_is_read_while_it_is_written_and_left_as_it_is(database: Path, page: Path) -> None:
     harvested(database, mail("Jul 2003", JUL))
+    before = (database.read_bytes(), sorted(database.parent.iterdir()))
+    written(database, page)
+    page.unlink()
+    assert (database.read_bytes(), sorted(database.parent.iterdir())) == before
     with closing(sqlite3.connect(database)) as other:
         other.execute("BEGIN IMMEDIATE")
         other.execute("DELETE FROM occurrence")
@@ -684,14 +676,9 @@ def palettes() -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize(("paper", "colours"), palettes(), ids=["light", "dark"])
-@pytest.mark.parametrize("sight", SIGHT)
-def test_colours_can_be_told_apart(paper: str, colours: list[str], sight: str) -> None:
-    near = [(a, b) for a, b in itertools.combinations([paper, *colours], 2) if distance(a, b, sight) < 8]
-    assert near == []
-
-
-@pytest.mark.parametrize(("paper", "colours"), palettes(), ids=["light", "dark"])
-def test_colours_stand_out_from_the_paper(paper: str, colours: list[str]) -> None:
+def test_colours_can_be_told_apart_and_stand_out_from_the_paper(paper: str, colours: list[str]) -> None:
+    pairs = [*itertools.combinations([paper, *colours], 2)]
+    assert [(*pair, sight) for pair in pairs for sight in SIGHT if distance(*pair, sight) < 8] == []
     assert [colour for colour in colours if contrast(colour, paper) < 3] == []
 
 

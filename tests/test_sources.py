@@ -25,7 +25,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from commands import COMMAND, ask, children, is_running, run, wait_until
+from commands import Started, ask, children, is_running, run, wait_until
 from files import (
     ADDRESS,
     FILES,
@@ -1465,9 +1465,7 @@ def test_git_ends_with_the_reader(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_closed_pipe_ends_git(tmp_path: Path) -> None:
     inbox = made(tmp_path / "list.git", [added(letter(number, "http://a.example/ " * 9000)) for number in range(20)])
-    with subprocess.Popen([*COMMAND, str(inbox)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:  # noqa: S603
-        assert running.stdout is not None
-        assert running.stderr is not None
+    with Started(inbox) as running:
         running.stdout.readline()
         running.stdout.close()
         assert running.stderr.read() == b""
