@@ -78,13 +78,6 @@ def test_rows_are_those_of_each_text(options: Any) -> None:
     assert len(found) > 130
 
 
-def test_a_row_does_not_depend_on_another() -> None:
-    texts = ["http://a.example/bc", "<URL:http://a.example/b-\nc>", "<URL:http://a.example/b-\nc> http://a.example/bc"]
-    found = rows(extract_batches([batch(texts)]))
-    assert found == expected(in_each(texts))
-    assert [row["ambiguous"] for row in found] == [False, True, False, False]
-
-
 STRINGS = ["string", "large_string", "string_view"]
 BINARIES = ["binary", "large_binary", "binary_view"]
 
@@ -204,13 +197,6 @@ def test_a_long_row_comes_in_bounded_batches(kind: Callable[[str], str | bytes])
     assert max(made.num_rows for made in found) == 20
     assert [row for made in found for row in made["start"].to_pylist() if made["url"].null_count == 0] == starts
     assert sum(made.num_rows for made in found) == len(starts) + len(refused) == 100
-
-
-def test_batches_are_read_one_by_one() -> None:
-    given = iter([batch(["http://a.example/"]), batch(["http://b.example/"])])
-    found = extract_batches(given)
-    assert next(found)["url"].to_pylist() == ["http://a.example/"]
-    assert next(given)["text"].to_pylist() == ["http://b.example/"]
 
 
 @pytest.mark.parametrize("texts", [[], [None, None], ["", None], ["no URL: none"]])

@@ -88,42 +88,26 @@ def test_transcript(transcript: str, line_ends: tuple[str, ...]) -> None:
 # Files
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """Make files in two depths; by name the order is c, d/a, d/e/z, d/n, k.txt."""
-    for name, text in {
-        "k.txt": f"{A}\n",
-        "c": f"x\n {B}, {B}c.\n",
-        "d/n": "nothing\n",
-        "d/a": f"{A}a\n",
-        "d/e/z": f"{A}z\n",
-    }.items():
-        path = tmp_path / "tree" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return tmp_path / "tree"
-
-
-def test_a_directory_is_walked_in_order_of_name(tree: Path) -> None:
-    (tree / "d" / "e" / "up").symlink_to(tree, target_is_directory=True)
-    (tree / "d" / "e" / "gone").symlink_to(tree / "nowhere")
-    os.mkfifo(tree / "d" / "pipe")
-    (tree / "d" / "o").symlink_to(tree / "k.txt")
-    (tree.parent / "named").symlink_to(tree / "d", target_is_directory=True)
-    result = run("-rc", str(tree))
-    assert result.stdout.splitlines() == [
-        f"{tree}/{line}" for line in ("c:2", "d/a:1", "d/e/z:1", "d/n:0", "d/o:1", "k.txt:1")
-    ]
-    assert run("-rc", f"{tree.parent}/named").stdout.startswith(f"{tree.parent}/named/a:1\n")
+@pytest.mark.usefixtures("files")
+def test_a_directory_is_walked_in_order_of_name() -> None:
+    Path("t/d.txt/up").symlink_to("../../t", target_is_directory=True)
+    Path("t/d.txt/gone").symlink_to("nowhere")
+    os.mkfifo("t/d.txt/pipe")
+    Path("t/d.txt/o").symlink_to("../a.txt")
+    Path("named").symlink_to("t/d.txt", target_is_directory=True)
+    result = run("-rc", "t")
+    below = ("c.TXT:2", "e.txt:2", "none.txt:0", "o:2")
+    assert result.stdout.splitlines() == ["t/a.txt:2", "t/b.html:2", *(f"t/d.txt/{line}" for line in below)]
+    assert run("-rc", "named").stdout.splitlines() == [f"named/{line}" for line in below]
     assert (result.stderr, result.exit_code) == ("", 0)
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="a file that opens and cannot be read")
-def test_a_read_that_fails_is_told_and_the_rest_is_done(tree: Path) -> None:
-    result = run("-cH", "/proc/self/mem", f"{tree}/k.txt")
-    assert result.stdout == f"{tree}/k.txt:1\n"
+@pytest.mark.usefixtures("files")
+def test_a_read_that_fails_is_told_and_the_rest_is_done() -> None:
+    result = run("-cH", "/proc/self/mem", "t/a.txt")
     assert re.fullmatch(r"urlmend: /proc/self/mem: .+\n", result.stderr)
-    assert result.exit_code == 2
+    assert (result.stdout, result.exit_code) == ("t/a.txt:2\n", 2)
 
 
 # The process: pipes, signals, locales
@@ -338,6 +322,9 @@ def completed(shell: str, words: str, instruction: str) -> str:
 def test_a_shell_is_told_how_to_complete(shell: str) -> None:
     assert "_URLMEND_COMPLETE" in completed(shell, "", "source")
     assert f"_URLMEND_COMPLETE={shell}_complete" in completion(shell)
+    assert completion(shell).startswith("#compdef urlmend\n") == (shell == "zsh")
+    with pytest.raises(ValueError, match="no completion for 'tcsh': bash, zsh, fish"):
+        completion("tcsh")
 
 
 # words, completions
@@ -357,10 +344,6 @@ def test_completion(words: str, completions: list[str]) -> None:
     assert completed("bash", words, "complete").split() == completions
 
 
-def test_zsh_knows_the_file_of_a_completion() -> None:
-    assert completion("zsh").startswith("#compdef urlmend\n")
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_bash_completes(tmp_path: Path) -> None:
@@ -370,11 +353,6 @@ def test_bash_completes(tmp_path: Path) -> None:
     script = f"PATH={tmp_path}:$PATH\n{completion('bash')}\n{asked}\n"
     done = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True, timeout=60)
     assert (done.stdout.strip(), done.stderr) == ("--no-quoted", "")
-
-
-def test_a_shell_without_completion_is_named() -> None:
-    with pytest.raises(ValueError, match="no completion for 'tcsh': bash, zsh, fish"):
-        completion("tcsh")
 
 
 # The manual page

@@ -89,20 +89,6 @@ def doubtful(confidence: float, text: str = "<http://a.example/b-\nc>") -> URLMa
 # A harvest
 
 
-def test_a_harvest_that_goes_on_is_as_one_that_read_all(tmp_path: Path) -> None:
-    path, grown, fresh = tmp_path / "list.mbox", tmp_path / "grown.db", tmp_path / "fresh.db"
-    message = f"From a@a.example Mon Jul  7 10:06:12 2003\nSubject: s\n\n{TEXT}\n"
-    path.write_text(message)
-    assert run("harvest", path, "-o", grown, "--min-confidence", LEAST).exit_code == 0
-    path.write_text(2 * message)
-    said = run("harvest", "-v", path, "-o", grown)
-    assert said.stderr.startswith(f"urlmend: {path}: grown\nurlmend: 2 URLs left out by --min-confidence\n")
-    run("harvest", path, "-o", fresh, "--min-confidence", LEAST)
-    select = "SELECT url, confidence, readings FROM record"
-    assert ask(grown, select) == ask(fresh, select)
-    assert len(ask(grown, select)) == 4
-
-
 # Annotated text
 
 # confidence, its mark on a terminal

@@ -106,12 +106,3 @@ def test_the_generated_urls_are_found_and_no_others(kind: str, seed: int) -> Non
             assert set(match.readings) == set(truth.readings)
         else:
             assert match.url == truth.url
-
-
-def test_broken_bare_urls_are_mostly_joined() -> None:
-    text, truths = run("docs", 300_000, 17, bare_breaks=True)
-    broken = [truth for truth in truths if truth.form == "bare" and truth.broken]
-    matches = {match.start: match for match in find_urls(text)}
-    assert len(broken) > 30
-    assert sum(truth.url in matches[truth.start].readings for truth in broken) > 0.95 * len(broken)
-    assert sum(truth.url == matches[truth.start].url for truth in broken) > 0.85 * len(broken)

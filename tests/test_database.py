@@ -741,19 +741,6 @@ def test_a_source_that_is_given_is_used(tmp_path: Path, database: Path) -> None:
     assert ask(database, "SELECT number, message_id FROM message") == [(n + 1, f"{n}@a.example") for n in (1, 2, 3)]
 
 
-def test_quiet_and_verbose(archive: Path, database: Path) -> None:
-    assert harvest("-q", archive, "-o", database).stderr == ""
-    (archive / "text").write_text("")
-    result = harvest("-v", archive, "-o", database)
-    assert (result.stdout, result.stderr.splitlines()) == (
-        "",
-        [
-            f"urlmend: {archive}/text: changed",
-            f"urlmend: files: 0 new, 0 grown, 7 unchanged, 1 changed; 0 URLs read, in {database}",
-        ],
-    )
-
-
 # Interrupted, or killed; many more moments are in slow/test_database.py
 
 

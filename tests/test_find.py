@@ -6,7 +6,6 @@ import io
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -18,9 +17,9 @@ from cases import CASES, TABLES, Case
 from files import Pipe, tarred
 from invariants import Result, check_matches, check_offsets, check_rejected, scan
 from sample import some
-from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, find_urls, iter_urls, normal_form, parse
-from urlmend.query import JOINS, Query
-from urlmend.stream import StreamPart, StreamScanner
+from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, build, find_urls, iter_urls, normal_form, parse
+from urlmend.query import Query
+from urlmend.stream import StreamScanner
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
 
 LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
@@ -173,20 +172,6 @@ def test_random_chunkings_of_a_long_text() -> None:
     check_chunkings(400_000, range(CHUNKINGS))
     text, expected = long_text(400_000)
     assert scan([text[n : n + 1] for n in range(len(text))]) == expected
-
-
-def test_a_text_may_begin_inside_a_file() -> None:
-    """`StreamScanner` is not public: parallel reading and annotating begin a scan in the middle of a file."""
-    text = "a\r\nb http://a.example/b <http://a.example/c\n/d>\nhttp://a.example/%zz"
-    matches, rejected = scan([text])
-    inside: list[Rejected] = []
-    for data in (text, text.encode()):
-        inside.clear()
-        part = StreamPart(5000, 70, 5000)
-        scanner = StreamScanner(Query(), Origin(), inside.append, part, binary=isinstance(data, bytes))
-        found = [match for n in range(len(data)) for match in scanner.feed(data[n : n + 1])] + scanner.close()
-        assert found == [replace(m, start=m.start + 5000, end=m.end + 5000, line=m.line + 69) for m in matches]
-        assert inside == [replace(r, start=r.start + 5000, end=r.end + 5000, line=r.line + 69) for r in rejected]
 
 
 # Lazy and bounded (SPEC 4.1)
@@ -380,6 +365,7 @@ WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], 
     (feed, (b"x", "x"), {}, TypeError, "bytes or str"),
     (feed, ("x", b"x"), {}, TypeError, "bytes or str"),
     *((iter_urls, (file,), {}, TypeError, "a file object or a pathlib.Path, not ") for file in ("f", b"f", None, 7)),
+    (iter_urls, ("f",), {}, TypeError, "open the file or give its Path, and use find_urls for a text in hand"),
     (iter_urls, (io.BytesIO(),), {"source": "fax"}, ValueError, "source must be one of .*text.*, not 'fax'"),
     (find_urls, ("",), {"join": "all"}, ValueError, "join must be one of wrapped, evident, none, not 'all'"),
     (Scanner, (), {"join": "all"}, ValueError, "join"),
@@ -387,6 +373,20 @@ WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], 
         (function, (given,), {"profile": "html"}, ValueError, "profile must be one of web, rfc1738, not 'html'")
         for function, given in ((find_urls, ""), (iter_urls, io.BytesIO()), (parse, "x:"), (normal_form, parse("x:a")))
     ),
+    (parse, (b"http://a/",), {}, TypeError, "not bytes: decode it first"),
+    (parse, (bytearray(b"http://a/"),), {}, TypeError, "not bytearray: decode it first"),
+    (parse, (None,), {}, TypeError, "takes a str, not NoneType"),
+    (parse, (parse("http://a/"),), {}, TypeError, "not HttpURL: this URL is parsed already"),
+    (parse, ("http://a/", 1), {}, TypeError, "profile must be a Profile, such as urlmend.WEB, or its name, not 1"),
+    (normal_form, ("http://a.example/b",), {}, TypeError, "parse it first"),
+    (build, (b"http",), {"host": "a"}, TypeError, "scheme is a str"),
+    (build, ("http",), {"host": "a", "port": 80}, TypeError, "port is given as str, not int"),
+    (build, ("http",), {"host": b"a"}, TypeError, "host is given as str, not bytes: decode it first"),
+    (build, ("http",), {"host": "a", "hpath": ("b", b"c")}, TypeError, "hpath is given as str, not bytes"),
+    (build, ("http",), {"host": "a", "hpath": {"b": "c"}}, TypeError, "hpath is given as str, not dict"),
+    (build, ("http",), {"host": ("a", "b")}, TypeError, "host is given as str, not tuple"),
+    (build, ("ftp",), {"host": "h", "password": "p"}, TypeError, "no password, or not without another part"),
+    (build, ("news",), {"wpath": "x"}, TypeError, "no wpath"),
     *(
         (find_urls, ("",), {"min_confidence": least}, ValueError, f"from 0 to 1, not {least}")
         for least in (-0.1, 1.1, float("nan"), float("inf"))
@@ -482,14 +482,6 @@ def test_profiles(text: str, web: list[str], rfc1738: list[str]) -> None:
         assert (urls(data, profile="web"), urls(data, profile="rfc1738")) == (web, rfc1738)
 
 
-@pytest.mark.parametrize(("join", "expected"), [("evident", [f"{LONG}/c.html"]), ("wrapped", [f"{LONG}/"])])
-def test_join(join: Any, expected: list[str]) -> None:
-    text = f"{LONG}/\nc.html d"
-    assert urls(text, join=join) == expected
-    assert [str(match) for match in iter_urls(io.StringIO(text), join=join)] == expected
-    assert {*JOINS} == {"evident", "wrapped", "none"}
-
-
 FORMS = [
     ("schemeless", "http://www.a.example/b", "www.a.example/b"),
     ("bare", "http://c.example", "http://c.example"),
@@ -503,10 +495,11 @@ def test_optional_forms_are_found_on_request(schemeless: bool, addresses: bool) 
     wanted = {"bare", *["schemeless"] * schemeless, *["address"] * addresses}
     expected = [one for one in FORMS if one[0] in wanted]
     options: dict[str, Any] = {"schemeless": schemeless, "addresses": addresses}
+    by_file = list(iter_urls(io.StringIO(text), **options))
     for matches in (
         find_urls(text, **options),
         find_urls(text.encode(), **options),
-        list(iter_urls(io.StringIO(text), **options)),
+        by_file,
         scan([text], **options)[0],
     ):
         assert [(match.form, match.url, match.raw) for match in matches] == expected

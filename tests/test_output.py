@@ -28,7 +28,7 @@ from click.testing import Result
 from selectolax.lexbor import LexborHTMLParser
 
 from commands import COMMAND, Started, as_nobody, run, spawn
-from files import Endless, memory_below
+from files import Endless, Pipe, memory_below
 from sample import SAMPLES, SMALL, some
 from terminal import heed_signals, on_a_terminal
 from urlmend import Origin, find_urls, iter_texts, iter_urls, linkify
@@ -813,19 +813,12 @@ class _Sieve(TerminalPage):
         self.texts[-1] += text
 
 
-class Slow(io.BytesIO):
-    """Gives a little at a time."""
-
-    def read(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 -- as it likes
-        return super().read(7)
-
-
 @pytest.mark.parametrize("path", some(reversed(SAMPLES)), ids=lambda path: path.name)
 def test_no_text_and_no_url_is_lost(path: Path) -> None:
     data = path.read_bytes()
     slow = path in SMALL
     page = _Sieve()
-    found = annotate(Slow(data) if slow else io.BytesIO(data), page, Query(), Selection())
+    found = annotate(Pipe(data, 7) if slow else io.BytesIO(data), page, Query(), Selection())
     assert [match.url for match in found] == [match.url for match in iter_urls(io.BytesIO(data))]
     texts: list[str] = []
     origin = None

@@ -515,10 +515,6 @@ def test_the_number_of_jobs() -> None:
     assert count_jobs(0) >= 1
     with pytest.raises(ValueError, match="0 or more"):
         count_jobs(-1)
-    for wrong in ("-1", "x", "1.5"):
-        status, out, said = printed("-j", wrong)
-        assert (out, status) == (b"", 2)
-        assert b"neither a number of processes nor auto" in said
 
 
 def test_small_files_and_file_objects_start_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

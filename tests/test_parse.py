@@ -225,30 +225,6 @@ def test_urls_are_frozen_values_that_pickle() -> None:
     assert parse("http://h/a?b", RFC1738) == parse("http://h/a?b")
 
 
-WRONG_CALLS: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], str], ...] = (
-    (parse, (b"http://a/",), {}, "not bytes: decode it first"),
-    (parse, (bytearray(b"http://a/"),), {}, "not bytearray: decode it first"),
-    (parse, (None,), {}, "takes a str, not NoneType"),
-    (parse, (parse("http://a/"),), {}, "not HttpURL: this URL is parsed already"),
-    (parse, ("http://a/", 1), {}, "profile must be a Profile, such as urlmend.WEB, or its name, not 1"),
-    (normal_form, ("http://a.example/b",), {}, "parse it first"),
-    (build, (b"http",), {"host": "a"}, "scheme is a str"),
-    (build, ("http",), {"host": "a", "port": 80}, "port is given as str, not int"),
-    (build, ("http",), {"host": b"a"}, "host is given as str, not bytes: decode it first"),
-    (build, ("http",), {"host": "a", "hpath": ("b", b"c")}, "hpath is given as str, not bytes"),
-    (build, ("http",), {"host": "a", "hpath": {"b": "c"}}, "hpath is given as str, not dict"),
-    (build, ("http",), {"host": ("a", "b")}, "host is given as str, not tuple"),
-    (build, ("ftp",), {"host": "h", "password": "p"}, "no password, or not without another part"),
-    (build, ("news",), {"wpath": "x"}, "no wpath"),
-)
-
-
-@pytest.mark.parametrize(("function", "arguments", "named", "says"), WRONG_CALLS)
-def test_wrong_calls(function: Any, arguments: tuple[Any, ...], named: dict[str, Any], says: str) -> None:
-    with pytest.raises(TypeError, match=says):
-        function(*arguments, **named)
-
-
 # Faults
 
 

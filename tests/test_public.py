@@ -118,12 +118,6 @@ def test_any_path_is_taken(tmp_path: Path, jobs: int) -> None:
         assert [match.url for match in iter_urls(path, jobs=jobs)] == ["http://a.example/"]
 
 
-@pytest.mark.parametrize("given", ["some.mbox", b"some.mbox"])
-def test_a_string_is_no_path(given: Any) -> None:
-    with pytest.raises(TypeError, match=r"open the file or give its Path, and use find_urls for a text in hand"):
-        iter_urls(given)
-
-
 # Tables
 
 

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from itertools import product
 from random import Random
 
 import pytest
@@ -174,25 +175,15 @@ def test_parse_returns_or_raises_one_error_for_any_text(size: int) -> None:
     assert size // 2 < faults < size * 2
 
 
-LONG_RUNS = """
-import json, sys
-from urlmend import RFC1738, WEB
-from urlmend.grammar.parser import diagnose, parse_or_none
-for text in json.load(sys.stdin):
-    for profile in (RFC1738, WEB):
-        if parse_or_none(text, profile) is None:
-            str(diagnose(text, profile))
-"""
 RUNS = (*"a1.-_/:@%?#;=&~([ \x00\xfc\u4e2d\ud800", "a.", "a-", "1.", "a@", "a:", "%41", "//", "/a", ";a=b", "a/1")
 RUNS += ("::", "1:", "?a", "#a", ",a@b", "http://", "\xfc.")
 
 
 @pytest.mark.slow
 def test_long_runs_of_anything_take_linear_time() -> None:
-    """In quadratic time, some of these would take minutes."""
-    texts = [start + run * (4000 // len(run)) for start in STARTS for run in RUNS]
-    command = [sys.executable, "-c", LONG_RUNS]
-    subprocess.run(command, input=json.dumps(texts), env=environment(), text=True, check=True, timeout=120)  # noqa: S603
+    """In quadratic time, some of these would take minutes, and the test ends after two."""
+    for start, run in product(STARTS, RUNS):
+        refused(start + run * (4000 // len(run)))
 
 
 @pytest.mark.slow

@@ -10,7 +10,6 @@ import os
 from html import escape
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from invariants import (
@@ -103,12 +102,6 @@ def test_every_attribute_has_a_value(text: str, join: Join) -> None:
     ask_everything(scan([text], join, schemeless=True, addresses=True, refang=True))
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_every_attribute_of_a_sample_has_a_value(path: Path) -> None:
-    for join in JOINS:
-        ask_everything(scan([path.read_bytes()], join, schemeless=True, addresses=True, refang=True))
-
-
 B = "http://a.example/a/long/path/to/the/b"
 AROUND = {
     "text": "{}",
@@ -159,12 +152,6 @@ def test_a_found_url_alone_is_found_again(text: str) -> None:
 @given(texts)
 def test_bytes_and_characters_give_the_same_urls(text: str) -> None:
     check_same_in_bytes(text)
-
-
-@few
-@given(texts.filter(str.isascii))
-def test_bytes_and_characters_of_ascii_are_the_same(text: str) -> None:
-    assert scan([text]) == scan([text.encode()])
 
 
 @few
