@@ -1058,6 +1058,7 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
     "more members in the end record": (patched(END + 10, b"\7"), [IN_A, IN_B], "7 entries, and 2"),
     "bytes before the zip": (b"PK\3\4" + STORED, [IN_A, IN_B], ""),
     "zip64": (zip64(), [IN_A, IN_B], ""),
+    "no members": (zipped({}), [], ""),
     "no directory": (STORED[:-30], [], "zip -FF"),
     "half a zip": (STORED[: len(STORED) // 2], [], "zip -FF"),
     "gz in zip": (
