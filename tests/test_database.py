@@ -13,7 +13,6 @@ import tarfile
 import zipfile
 from collections.abc import Mapping
 from contextlib import closing
-from datetime import date
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -188,18 +187,6 @@ def test_targets(tmp_path: Path) -> None:
     again = harvest("--unwrap", text, "-o", plain)
     assert again.stderr == f"urlmend: {plain}: was made without --unwrap: take that, or harvest into a new file\n"
     assert harvested(unwrapped, text) == "0 new, 0 grown, 1 unchanged"
-    pytest.importorskip("jinja2")
-    from urlmend.report.facts import count_targets, gather  # noqa: PLC0415 -- an extra
-
-    for database in (plain, unwrapped):
-        with closing(sqlite3.connect(database)) as db:
-            count_targets(db)
-            db.commit()
-            facts = gather(db, date(2026, 1, 1))
-        hosts = [(host["name"], host["urls"], host["links"]) for host in facts.hosts]
-        assert hosts == [("a.example", 2, 3), ("c.example", 2, 3), (outlook, 1, 1)]
-        assert ("https://A.example/b", 2) in [(url["url"], url["occurrences"]) for url in facts.urls]
-        assert (facts.totals["urls"], facts.totals["hosts"]) == (5, 3)
 
 
 # A new database

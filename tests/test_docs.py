@@ -158,9 +158,8 @@ def test_the_examples_run(page: Path, kept: Path, tmp_path: Path, monkeypatch: p
     for module, needed in (("pandas", "pandas"), ("polars", "polars"), ("vl_convert", "urlmend report")):
         if any(needed in block.text for block in chosen) and importlib.util.find_spec(module) is None:
             pytest.skip(f"needs {module}")
-    for program in ("jq",):
-        if any(f"{program} " in block.text for block in chosen if block.language == "console"):
-            _needs_program(program)
+    if any("jq " in block.text for block in chosen if block.language == "console") and shutil.which("jq") is None:
+        pytest.skip("needs jq")
     root, programs = tmp_path / "root", tmp_path / "programs"
     if page == README:
         shutil.copytree(ROOT / "corpora" / "samples", root / "corpora" / "samples")
@@ -176,11 +175,6 @@ def test_the_examples_run(page: Path, kept: Path, tmp_path: Path, monkeypatch: p
     shell = Page(root, programs)
     for block in chosen:
         shell.run(block)
-
-
-def _needs_program(program: str) -> None:
-    if shutil.which(program) is None:
-        pytest.skip(f"needs {program}")
 
 
 def _is_run_elsewhere(block: Block) -> bool:

@@ -83,11 +83,6 @@ def test_a_text_is_explained() -> None:
         assert [line for line in wanted if line in shown] == wanted
 
 
-@pytest.mark.parametrize("stdin", ["http://a.example/b", "http://a.example/b\n", " http://a.example/b\r\n\n"])
-def test_a_url_on_standard_input_is_a_url(stdin: str) -> None:
-    assert explain("-", stdin=stdin).stdout == explain("http://a.example/b").stdout
-
-
 # What decided
 
 
