@@ -521,13 +521,6 @@ def test_on_request_bytes_give_what_text_gives(text: str) -> None:
     assert urls(text.encode(), schemeless=True, addresses=True) == found
 
 
-@pytest.mark.parametrize("last", ["<", "l"])
-def test_an_address_at_the_start_does_not_depend_on_the_last_character(last: str) -> None:
-    text = f"x013193@b.org> {last}"
-    assert urls(text, addresses=True) == ["mailto:x013193@b.org"]
-    assert [match.url for match in scan(list(text), addresses=True)[0]] == ["mailto:x013193@b.org"]
-
-
 # Confidence (SPEC 2.1): what holds for any model
 
 

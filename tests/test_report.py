@@ -359,18 +359,6 @@ def test_one_spike_does_not_flatten_the_other_months(database: Path, page: Path)
     assert min(heights) > max(heights) / 2
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("drawn")
-def test_bars_of_a_small_harvest_stand_apart(database: Path, page: Path) -> None:
-    tree = written(harvested(database, *(mail(f"{month} 2003", JUL) for month in ("Jan", "Feb", "Mar"))), page)
-    shapes = [bar.attributes["d"] or "" for bar in tree.css("#months .wide [aria-label]")]
-    drawn_from = (re.findall(r"M([0-9.]+),[0-9.]+h([0-9.]+)", shape)[0] for shape in shapes)
-    edges = [(float(begin), float(begin) + float(width)) for begin, width in drawn_from]
-    gaps = [right[0] - left[1] for left, right in itertools.pairwise(edges)]
-    assert all(10 < gap < 30 for gap in gaps)
-    assert all(edge[1] - edge[0] < 100 for edge in edges)
-
-
 def test_many_sources_are_grouped_by_folder(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     letter = mail("Jul 2003", JUL, JUL, head="\nMessage-ID: <1@a.example>")
     (database.parent / "archive").mkdir()
