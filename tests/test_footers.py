@@ -51,6 +51,10 @@ FOOTERS = {
     ),
     "a signature in a quote": "> http://own.example/1\n> -- \n> Jane, http://footer.example/~jane/\nhttp://own.example/2\n",
     "a signature in an older quote": "> > -- \n> > http://footer.example/\n> http://own.example/2\n",
+    "a signature in a box": "-- \nJane Doe  |\n----------+  http://footer.example/~jane/\n",
+    "a signature above a scrubbed part": (
+        "-- \nhttp://footer.example/~jane/\n-------------- next part --------------\nURL: <http://own.example/attachment>\n"
+    ),
     "a footer below a signature": f"-- \nJane http://footer.example/~jane/\n{RULE}\nhttp://footer.example/mailman/listinfo/t\n",
     # No footers
     "a rule": f"{RULE}\nThe second part is at http://own.example/2\n",

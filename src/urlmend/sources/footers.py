@@ -65,9 +65,10 @@ def _begin(*, signed: bool) -> re.Pattern[str]:
     return re.compile(rf"\n{quote}(?:{signature}|{kinds})", re.MULTILINE)
 
 
-# A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message".
-_END = re.compile(r"\n(?:-----|--__--|>)")
-_END_OF_MAILMAN = re.compile(r"\n(?:-----|--__--|>|[ \t]*\r?$)", re.MULTILINE)
+# A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
+_GOES_ON = r"-----(?!-*+[+|])|--__--|>"
+_END = re.compile(rf"\n(?:{_GOES_ON})")
+_END_OF_MAILMAN = re.compile(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
 
 
 def signatures(  # noqa: PLR0913 -- each is a fact of the text
