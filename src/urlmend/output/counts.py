@@ -61,6 +61,8 @@ class Counted(NamedTuple):
 
     def url(self, match: URLMatch) -> "URL":
         """Return the URL that *match* counts for."""
+        if not self.unwrap and not self.normalize:
+            return match.parts
         from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
         from urlmend.grammar.normalize import normal_form  # noqa: PLC0415 -- likewise
 
@@ -109,13 +111,13 @@ KEYS: Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]] = {
 """The keys to count by, and the values of a match under each. A URL counts for each of several values."""
 
 
-def _text_of(values: Sequence[str]) -> str:
-    """Return one text for *values*, which may have any characters."""
+def _text_of(values: Sequence[str | None]) -> str:
+    """Return one text for *values*, which may have any characters; an empty one is none."""
     if len(values) == 1:
-        return values[0]
+        return values[0] or ""
     import json  # noqa: PLC0415 -- most commands count no URLs
 
-    return json.dumps(values, ensure_ascii=False)
+    return json.dumps([value or "" for value in values], ensure_ascii=False)
 
 
 def _values_of(text: str, number: int) -> Sequence[str]:
@@ -175,7 +177,7 @@ class Counts:
             return
         counted = self._counted
         link = None if self._message is None else f"{self._message}\n{counted.key(match)}\n"
-        for key in product(*[[value or "" for value in values(match, counted)] or [""] for values in self._values]):
+        for key in product(*[values(match, counted) or ("",) for values in self._values]):
             text = _text_of(key)
             if link is None or self._links.add(self._digest(_octets(link + text)).hexdigest()) is None:
                 self._tally.add(text, self._shown(match, key))
@@ -203,7 +205,7 @@ class Counts:
         part = header.within[1] if header and header.within else ""
         return f"{self._files} {origin.source}\n{origin.message}\n{part}"
 
-    def _shown(self, match: URLMatch, key: Sequence[str]) -> str | None:
+    def _shown(self, match: URLMatch, key: Sequence[str | None]) -> str | None:
         """Return what is written for *key* if *match* is the first with it; `None` if it is the key itself."""
         if not self._counted.normalize or "url" not in self._by:
             return None
