@@ -70,7 +70,7 @@ def test_the_work_at_a_line_end_is_bounded_however_many_urls_are_around(unit: st
 
 def test_among_more_urls_than_real_text_has_what_is_near_decides() -> None:
     for urls, torn, end in product((40, 400), ("-\nc/d.html", "?id=\n57"), ("\n", "\r\n", "\r")):
-        lines = "".join(f"http://a.example/archive/{number}\n" for number in range(urls))
+        lines = "".join(f"http://a.example/archive/of/{number}\n" for number in range(urls))
         text = f"{lines}see http://a.example/b{torn} for more\n{lines}".replace("\n", end)
         found = [match.url for match in find_urls(text)]
         assert "http://a.example/b" + torn.replace("\n", "") in found

@@ -23,7 +23,7 @@ CROWD = 48
 """How many `://` may be near a line end. Where there are more, the clues of the lines around are not asked: this bounds
 the work. A line end of real text that is weighed has at most 28 in NEARBY characters on each side; one has 45."""
 
-THRONG = 64
+THRONG = 56
 """How many `://` near a line end leave room for no URL to go on, or of a URL without slashes, how many colons: this
 bounds the work where all are tiny."""
 
