@@ -1059,6 +1059,7 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
     "bytes before the zip": (b"PK\3\4" + STORED, [IN_A, IN_B], ""),
     "zip64": (zip64(), [IN_A, IN_B], ""),
     "no members": (zipped({}), [], ""),
+    "an end record in the comment": (patched(-2, b"\x16") + b"PK\5\6" + bytes(18), [], "directory is empty, and"),
     "no directory": (STORED[:-30], [], "zip -FF"),
     "half a zip": (STORED[: len(STORED) // 2], [], "zip -FF"),
     "gz in zip": (
@@ -1067,9 +1068,9 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
         "-!a.gz: the gzip data ends early",
     ),
     "tar cut in its first header": (
-        TARRED[:300],
+        TARRED[:101],
         [],
-        "the tar data is broken after member 0, at byte 300: it ends early; what follows is not read",
+        "the tar data is broken after member 0, at byte 101: it ends early; what follows is not read",
     ),
     "tar cut in a member": (TARRED[:1540], [IN_A], "-!b: the tar data ends early, 13 bytes before its end"),
     "tar cut in a header": (TARRED[:1100], [IN_A], "after member 1"),
@@ -1110,12 +1111,13 @@ def test_links_and_devices_are_passed_over_and_files_with_holes_reported() -> No
             info = tarfile.TarInfo(f"../{number}")
             info.type, info.linkname = kind, "/etc/passwd" if number else "../0"
             made.addfile(info)
-        for name, kind in (("holes", tarfile.GNUTYPE_SPARSE), ("/etc/shadow", tarfile.REGTYPE)):
+        for name, kind in (("holes", tarfile.GNUTYPE_SPARSE), ("/etc/shadow", tarfile.REGTYPE), ("other", b"Z")):
             info = tarfile.TarInfo(name)
             info.type, info.size = kind, 17
             made.addfile(info, io.BytesIO(b"http://a.example/"))
     told = "-!holes: is a file with holes in it, which is not read"
-    assert read(Pipe(out.getvalue())) == (["-!/etc/shadow http://a.example/"], told)
+    found = [f"-!{name} http://a.example/" for name in ("/etc/shadow", "other")]
+    assert read(Pipe(out.getvalue())) == (found, told)
 
 
 def overlapping() -> bytes:

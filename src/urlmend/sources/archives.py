@@ -149,6 +149,8 @@ def directory(file: IO[bytes]) -> Directory:
         fault = (
             f"the zip data is broken: its directory should have {count} entries, and {len(listed)} can be read{_REPAIR}"
         )
+    elif start and not listed:
+        fault = f"the zip data is broken: its directory is empty, and {start} bytes are before it{_REPAIR}"
     return Directory(next(filter(None, kinds), None), _entries(file, listed, start - offset), fault)
 
 
@@ -328,9 +330,9 @@ def tar_members(file: Readable, out: Callable[[int], object]) -> Iterator[Member
             number += 1
             if number > MAX_MEMBERS:
                 raise SourceError(f"has more than {MAX_MEMBERS} members: the rest is not read")
-            has_data = info.isreg() or info.type not in SUPPORTED_TYPES
-            following = tar.at + (_padded(info.size) if has_data else 0)
-            if info.fault or (info.isreg() and info.size):
+            is_file = info.isreg() or info.type not in SUPPORTED_TYPES  # a type that is not known is a file (POSIX)
+            following = tar.at + (_padded(info.size) if is_file else 0)
+            if info.fault or (is_file and info.size):
                 yield Member(info.name, (info.size, int(info.mtime) & _MAX_SIZE - 1), _tar_data(tar, info))
             tar.go_to(following)
     except HeaderError as error:

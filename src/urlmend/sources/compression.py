@@ -21,7 +21,15 @@ MAX_WINDOW_LOG = 27
 
 _MAX_LZMA_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside its window
 
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    # The frames to skip of RFC 8878 section 3.1.2, with which pzstd begins.
+    **{b"%c\x2a\x4d\x18" % octet: "zstd" for octet in range(0x50, 0x60)},
+}
+_MAGICS = tuple(_MAGIC)
 MAGIC_SIZE = 6
 """How many bytes show whether a file is compressed."""
 
@@ -44,7 +52,7 @@ class CompressionError(SourceError):
 
 def kind(head: bytes) -> str | None:
     """Return the compression of a file that begins with *head*; `None` if it has none, or an unknown one."""
-    if not head.startswith(tuple(_MAGIC)):
+    if not head.startswith(_MAGICS):
         return None
     return next(name for magic, name in _MAGIC.items() if head.startswith(magic))
 

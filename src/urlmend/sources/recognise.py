@@ -168,7 +168,8 @@ TAR_BLOCK = 512
 
 _LONGEST_NAME = 100  # in the header of a tar
 _CHECKSUM = slice(148, 156)
-_USTAR = 257
+_NAME = lazy_regex(rb"[^\0\n]++\0++")
+_MODE = lazy_regex(rb"[ 0-7]{1,7}(?:[ \0]|\Z)")
 
 
 def container(head: bytes, *, whole: bool) -> str | None:
@@ -179,8 +180,8 @@ def container(head: bytes, *, whole: bool) -> str | None:
         return None
     if len(head) >= TAR_BLOCK:
         return "tar" if head[0] and is_tar_header(head[:TAR_BLOCK]) else ""
-    if whole:
-        return "tar" if b"\0" in head and head.startswith(b"ustar", _USTAR) else ""  # which ends in its first header
+    if whole:  # it may be cut in its first header, after the name
+        return "tar" if _NAME.fullmatch(head, 0, _LONGEST_NAME) and _MODE.match(head, _LONGEST_NAME) else ""
     # A name is padded with NULs, and has no line ends.
     return None if b"\0" in head or (len(head) <= _LONGEST_NAME and b"\n" not in head) else ""
 
