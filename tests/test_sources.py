@@ -786,6 +786,17 @@ def test_what_comes_out_of_a_body_is_bounded(media_type: str, caplog: pytest.Log
     assert "record 1 expands too far: only its first" in caplog.text
 
 
+@pytest.mark.parametrize("before", [b"<html>", b"<rss><item><description>", FROM + b"Content-Type: text/html\n\n"])
+def test_html_that_comes_out_of_compression_is_bounded(before: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    page = before + b"http://a.example/ <br>\n" + b"<p>\n" * (1 << 20)
+    for data in (gzip.compress(page), zipped({"a": page, "b": b"<html>http://a.example/"})):
+        assert set(urls(io.BytesIO(data), "auto")) == {"http://a.example/"}
+        assert "HTML expands too far: only its first" in caplog.text
+        caplog.clear()
+    assert urls(io.BytesIO(page), "auto") == ["http://a.example/"]
+    assert not caplog.text
+
+
 def brotli(data: bytes) -> bytes:
     compressed: bytes = pytest.importorskip("brotli", reason="urlmend[warc] is not installed").compress(data)
     return compressed

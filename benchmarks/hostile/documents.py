@@ -25,9 +25,9 @@ def again(before: bytes, unit: bytes, after: bytes = b"") -> Make:
     return lambda count: before + unit * count + after
 
 
-def parts(unit: bytes) -> Make:
+def parts(unit: bytes, kind: bytes = b"mixed") -> Make:
     """Return a family: messages of 900 parts, each of them *unit*."""
-    head = FROM + b"Content-Type: multipart/mixed; boundary=b\n\n"
+    head = FROM + b"Content-Type: multipart/%b; boundary=b\n\n" % kind
     return lambda count: (head + unit * 900 + b"--b--\n\n") * max(1, count // 900)
 
 
@@ -102,7 +102,7 @@ FAMILIES: Mapping[str, Make] = {
     "mail: attached messages": parts(b"--b\nContent-Type: message/rfc822\n\n\na\n"),
     "mail: parts in base64": parts(b"--b\nContent-Transfer-Encoding: base64\n\nYWE=\n"),
     "mail: attached files": parts(b"--b\nContent-Type: application/octet-stream; name=a.txt\n\na\n"),
-    "mail: a digest": again(FROM + b"Content-Type: multipart/digest; boundary=b\n\n", b"--b\n\n\n\na\n"),
+    "mail: a digest": parts(b"--b\n\n\n\na\n", b"digest"),
     "mail: multiparts in each other": again(b"Subject: a\n", b"Content-Type: multipart/mixed; boundary=b\n\n--b\n"),
     "mail: JSON": parts(b"--b\nContent-Type: application/json\n\n[]\n"),
     "mail: UTF-16": parts(
@@ -110,7 +110,7 @@ FAMILIES: Mapping[str, Make] = {
     ),
     "mail: fields": again(b"Subject: a\n", b"X-A: http://a.example/b\n"),
     "emlx": again(b"99\nSubject: a\n\n", b"http://a.example/b\n"),
-    "public-inbox": again(FRAME.encode() + b"\n", b"a blob 13\nSubject: a\n\na\n"),
+    "public-inbox": again(b"", FRAME.encode() + b"a!%b blob 14\nSubject: a\n\na\n" % (b"0" * 40)),
     "mbox": again(b"", FROM + b"\n\n"),
     "mbox: From": again(b"", FROM + b"From: a@b\n\na\n\n"),
     "rnews": again(b"", b"#! rnews 2\n\na"),

@@ -45,7 +45,8 @@ class Remembering(PeekableFile):
     def __init__(self, file: PeekableFile) -> None:
         self.window = Window(b"")
         super().__init__(file)
-        self.compression, self.recognised, self.report = file.compression, file.recognised, file.report
+        self.compression, self.recognised = file.compression, file.recognised
+        self.report, self.markup = file.report, file.markup
 
     def _read(self, size: int) -> bytes:
         data: bytes = super()._read(size)

@@ -163,7 +163,8 @@ def document(
     marked = next((name for mark, name in _BOMS.items() if beginning.startswith(mark)), None)
     reader = Reader(file)
     if reader.begin():
-        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
+        lines = file.markup(reader.lines(()))
+        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), lines)
         yield about._replace(charset=about.charset or charset), lines
     reader.close()
 

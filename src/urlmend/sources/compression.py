@@ -215,12 +215,19 @@ class PeekableFile:
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is not a container."""
         self.report: Callable[..., object] = lambda _remark, **_counted: None
+        self.markup: Callable[..., Iterator[Any]] = lambda lines, *_: lines
+        """Bounds the lines of HTML in the file, and logs what is left out (`Expansion.markup`)."""
         self.stamp = stamp
         self.bytes_read = 0
         """How many bytes, or characters, were read of the file."""
         self.head = self._read(CHUNK_SIZE)
         self.ended = not self.head or (isinstance(fileobj, Pieces) and len(self.head) < CHUNK_SIZE)
         self.is_text = isinstance(self.head, str)
+
+    @property
+    def packed(self) -> int:
+        """How many bytes of the file were used for what was read, compressed if it is."""
+        return self._file.taken if self.compression else self.bytes_read
 
     def _read(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
         data = self._file.read(size)
@@ -290,6 +297,7 @@ class _Decompressed(Pieces):
         self._file = file
         self._encoded = encoded
         self._at = 0  # in it: what is before was given to a decompressor
+        self.taken = 0  # how much that was in all, however the file arrives
         self._ended = False
         self._size = 0  # of what was decompressed
 
@@ -302,6 +310,7 @@ class _Decompressed(Pieces):
                 if not step:
                     raise self._broken(_EARLY)
                 self._at += len(step)
+                self.taken += len(step)
             try:
                 data = member.decompress(step, CHUNK_SIZE)
             except _errors() as error:

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from urlmend.sources.compression import Member, PeekableFile, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
+from urlmend.sources.places import Lines
 from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
 
 _Item = TypeVar("_Item")
@@ -25,6 +26,11 @@ best 150:1, bombs from 1000:1 on.
 
 FREE = 1 << 28
 """How many bytes may come out of any container, whatever the ratio: they take some seconds."""
+
+FREE_SIZE, FREE_TAGS = 1 << 22, 1 << 16
+"""How many bytes and tags of HTML may come out of any file: they take about a second. Each byte of it may add MAX_RATIO
+bytes and one tag: pages have a tag in each four or more, compressed.
+"""
 
 MAX_FAULTS = 20
 """How many members of an outermost container are named that cannot be read; the others are only counted."""
@@ -69,12 +75,32 @@ class Expansion:
     def __init__(self, packed: Callable[[], int]) -> None:
         self.packed = packed
         self.total = 0
+        self._characters = self._tags = 0  # of HTML
 
     def out(self, size: int) -> None:
         """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
         self.total += size
         if self.passed:
             raise SourceError(f"expands to more than {MAX_RATIO} times its size: the rest is not read")
+
+    def markup(self, report: Callable[[str], object], lines: Iterable[Lines], name: str = "HTML") -> Iterator[Lines]:
+        """Yield the *lines* of HTML as long as they are not too many for the size of the container.
+
+        What is left out is read nevertheless. *report* is called with the size of what is not.
+        """
+        size: int | None = 0
+        for some in lines:
+            characters, tags = self._characters + len(some.data), self._tags + some.data.count(b"<")
+            if size is None:
+                continue
+            packed = self.packed()
+            if characters > FREE_SIZE + MAX_RATIO * packed or tags > FREE_TAGS + packed:
+                report(f"{name} expands too far: only its first {size} bytes are read")
+                size = None
+                continue
+            self._characters, self._tags = characters, tags
+            size += len(some.data)
+            yield some
 
     @property
     def passed(self) -> bool:
@@ -157,7 +183,9 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
         if not skipped.is_fault or faults <= MAX_FAULTS:
             warn(skipped)
 
-    yield from MemberReader(source, warn_of_few, Expansion(lambda: file.bytes_read), as_text=as_text).files(file, 0)
+    outermost = decompressed(file)
+    expansion = Expansion(lambda: outermost.packed)
+    yield from MemberReader(source, warn_of_few, expansion, as_text=as_text).files(outermost, 0)
     if faults > MAX_FAULTS:
         warn(Skipped(file.name, f"{faults - MAX_FAULTS} more members of it cannot be read"))
 
@@ -187,6 +215,7 @@ class MemberReader:
             self._skip(file.name, kind)
         else:
             file.report = lambda reason, **counted: self._warn(Skipped(file.name, reason, is_fault=False, **counted))
+            file.markup = partial(self._expansion.markup, file.report)
             yield file
 
     def _zip(self, file: PeekableFile, depth: int) -> Iterator[Member]:

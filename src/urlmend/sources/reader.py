@@ -2,7 +2,7 @@
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from urlmend.sources.origin import Body, Prefilter, Readable, Span
@@ -103,6 +103,8 @@ class Reader:
 
     def __init__(self, file: Readable, offset: int = 0, line: int = 1) -> None:
         self._file = file
+        self.markup: Callable[..., Iterator[Lines]] = getattr(file, "markup", lambda lines, *_: lines)
+        """Bounds the lines of HTML (`PeekableFile.markup`)."""
         self.number = 0  # of the present message, from 1
         self.data = b""
         self.pos = 0

@@ -11,7 +11,7 @@ from typing import Any
 from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, PeekableFile, Pieces, decoded
-from urlmend.sources.containers import MAX_RATIO, Expansion, Faults
+from urlmend.sources.containers import Expansion, Faults
 from urlmend.sources.feed import feed, whole_tags
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import Document
@@ -211,16 +211,14 @@ def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
         defects[f"the body cannot be decoded: {reason}"] = None
         faults.add(record, reason)
 
-    def cut(size: int) -> None:
-        report(f"{record} expands too far: only its first {size} bytes are read")
-
     origin = partial(origin, part_offset=reader.offset, defects=defects)
     codings = _codings(header) if b"-encoding:" in fields.lower() else []
     in_bytes = about.type not in HTML_TYPES and reader.done and not codings
     spans = reader.spans(wanted, reader.pos) if wanted and in_bytes else None
     read = reader.lines(())
     encoded = next(read, None) if codings else None
-    lines = _decoded(chain([encoded], read), codings, fail, cut) if encoded else read
+    lines = _decoded(chain([encoded], read), codings, fail) if encoded else read
+    lines = reader.markup(lines, record)
     yield from _document(lines, about, origin, defects, wanted, spans, encoded)
 
 
@@ -278,10 +276,6 @@ def _within(encoded: Lines, size: int) -> SourceMap:
 MAX_CODINGS = 4
 """How often a body may be encoded: more than once is a mistake of a server, and each takes a window."""
 
-FREE_SIZE, FREE_TAGS = 1 << 22, 1 << 18
-"""How many bytes and tags may come out of any encoded body. Each byte of it may add MAX_RATIO bytes and one tag: pages
-have a tag in each three or more."""
-
 _CHUNK = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,256})?\r?\n")
 _LONGEST_CHUNK_HEADER = 300
 
@@ -293,12 +287,10 @@ def _codings(header: Header) -> list[str]:
     return [coding for field in reversed(codings) if (coding := field.strip()) not in {"", "identity"}]
 
 
-def _decoded(
-    encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None], cut: Callable[[int], object]
-) -> Iterator[Lines]:
+def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None]) -> Iterator[Lines]:
     """Decode *encoded* from these *codings* and yield its lines.
 
-    If they end early, *fail* is called with the reason; *cut* with the number of bytes, if the body expands too far.
+    If they end early, *fail* is called with the reason.
     """
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
@@ -315,14 +307,7 @@ def _decoded(
             else:
                 fail(f"has a Content-Encoding that is not known, {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)
-        size = tags = 0
-        for lines in reader.lines(()) if reader.begin() else ():
-            size += len(lines.data)
-            tags += lines.data.count(b"<")
-            if size > FREE_SIZE + MAX_RATIO * packed.bytes_read or tags > FREE_TAGS + packed.bytes_read:
-                cut(size - len(lines.data))
-                return
-            yield lines
+        yield from reader.lines(()) if reader.begin() else ()
         reader.close()
     except SourceError as error:
         fail(str(error))
