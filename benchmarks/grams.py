@@ -25,8 +25,9 @@ from benchmarks import known_line_breaks as line_breaks
 from urlmend.mend.pieces import LONGEST_GRAM, Tables, normal, of_piece
 from urlmend.mend.words import CLOSERS
 
-SIZES = Tables(4000, 8000, 12000)
-"""How many n-grams are kept: of first words, of the ends of URLs, and of what stands across a line end."""
+SIZES = Tables(6000, 12000, 18000, 1000)
+"""How many n-grams are kept: of first words, of the ends of URLs, of what stands across a line end; and how many words,
+those in the paths of most archives."""
 
 _STEP = 0.5
 _UNSEEN = 4.0
@@ -49,11 +50,12 @@ Weights = defaultdict[str, float]
 
 
 class Counts(NamedTuple):
-    """The n-grams of an archive: of pieces of URLs, of words at line starts, and of whole paths."""
+    """The n-grams of an archive: of pieces of URLs, of words at line starts, and of whole paths; the words of paths."""
 
     piece: Weights
     prose: Weights
     path: Weights
+    word: Weights
 
 
 # The texts
@@ -97,6 +99,7 @@ def read(shared: Path) -> dict[str, Archive]:
 
 _HOST = re.compile(r"[a-z]+://(?:[^/@\s]*@)?([^/:?#]*\.[^/:?#]*)(?::\d*)?", re.IGNORECASE)
 _MARK = re.compile(r"[/=&?#_\-.]")
+_WORD = re.compile(r"(?<![a-z])[a-z]{4,14}(?![a-z])")
 
 
 def count(archive: Archive) -> Counts:
@@ -121,12 +124,15 @@ def count(archive: Archive) -> Counts:
             pieces[of_piece(path[cut:])] += 3 / len(cuts)
         for _ in range(2 if len(path) > 1 else 0):
             pieces[of_piece(path[chance.randrange(1, len(path)) :])] += 0.5
+    known = Weights(float, dict.fromkeys((word for path in paths for word in _WORD.findall(path)), 1.0))
     words: Weights = defaultdict(float)
     for word, number in archive.words.items():
         if word and "://" not in word:
             words[of_piece(normal(word))] += number**0.75
     share = min(1.0, _MOST_PROSE / max(1.0, sum(words.values())))
-    return Counts(_grams(pieces), _grams({word: number * share for word, number in words.items()}), _grams(paths))
+    return Counts(
+        _grams(pieces), _grams({word: number * share for word, number in words.items()}), _grams(paths), known
+    )
 
 
 def _grams(texts: Mapping[str, float]) -> Weights:
@@ -143,7 +149,7 @@ def _grams(texts: Mapping[str, float]) -> Weights:
 
 def learn(counts: Sequence[Counts], sizes: Tables[int] = SIZES) -> Tables[Table]:
     """Return the tables learnt from *counts*, of the *sizes* given."""
-    piece, prose, path = added(counts)
+    piece, prose, path, word = added(counts)
     of_url, of_prose, of_path = map(_chances, (piece, prose, path))
     all_pieces, all_prose = (max(1.0, sum(n for gram, n in of.items() if len(gram) == 1)) for of in (piece, prose))
 
@@ -171,6 +177,7 @@ def learn(counts: Sequence[Counts], sizes: Tables[int] = SIZES) -> Tables[Table]
         _kept(first, {gram: piece[gram] / all_pieces + prose[gram] / all_prose for gram in grams}, sizes.first),
         _kept(end, {gram: number**0.75 for gram, number in ends.items() if number >= _LEAST}, sizes.end),
         _kept(across, {gram: path[gram] ** 0.75 for gram in inside}, sizes.across),
+        dict.fromkeys(sorted(word, key=lambda one: (-word[one], one))[: sizes.words], 1.0),
     )
 
 
@@ -180,7 +187,7 @@ def _bounded(value: float) -> float:
 
 def added(counts: Sequence[Counts]) -> Counts:
     """Return the *counts* of several archives as those of one."""
-    total = Counts(defaultdict(float), defaultdict(float), defaultdict(float))
+    total = Counts(*(defaultdict(float) for _ in Counts._fields))
     for one in counts:
         for sums, weights in zip(total, one, strict=True):
             for gram, weight in weights.items():

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from urlmend.mend import pieces
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
+from urlmend.mend.nearby import contains
 from urlmend.mend.words import CLOSERS, COMMON, is_file
-from urlmend.text.line_ends import SOFT_HYPHEN, first_of
+from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
 
 # A scale ends here: what is longer or more than this says nothing new.
 _LONGEST_WORD = 60
@@ -20,7 +21,6 @@ _LONGEST_LINE = 160
 _MOST_QUOTES = 4
 
 _HEX_DIGITS = "0123456789abcdef"
-_LETTERS = re.compile("[A-Za-z]+")
 _HEX = re.compile(r"[0-9a-f]+\Z")
 _TOP_LABEL = re.compile(
     r"\.(?:com|org|net|edu|gov|mil|int|info|biz|io|dev|local|localdomain|lan|home|name|me|[a-z]{2})\Z", re.IGNORECASE
@@ -43,8 +43,8 @@ def open_end(at: LineBreak) -> str:
     if url[-2:-1] == "%":
         return "half an escape"
     last = "-" if url[-1] == SOFT_HYPHEN else url[-1]
-    if last not in "/?=&":
-        return last if last in "%#-_+~\\" else ""
+    if last not in "/?=&#":
+        return last if last in "%-_+~\\" else ""
     kind = _KINDS.get(at.kind, at.kind.split(",")[0])
     mixed = kind == "path" and any(map(str.isdigit, at.word))
     return f"{last}, then {kind}{', digits' if mixed else ''}"
@@ -91,7 +91,8 @@ def complete(at: LineBreak) -> str:
     segment = at.segment.rstrip(".,;:!?")
     before = path[: len(path) - len(segment)]
     if not segment:
-        return "directory with a dot" if before[-1:] == "/" and "." in before[:-1].rsplit("/", 1)[-1] else ""
+        above = before[:-1].rsplit("/", 1)[-1] if before[-1] == "/" else ""
+        return ".git" if above.endswith(".git") else "directory with a dot" if "." in above else ""
     return _segment(segment, before)
 
 
@@ -347,7 +348,7 @@ _COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
 
 
 def same_start(at: LineBreak) -> str:
-    r"""Return how the next line starts as the URL's own line does: a list, a table, labels, assignments.
+    r"""Return how the next line starts as its neighbours do: a list, a table, labels, assignments, a common prefix.
 
     >>> pairs = (("* ", "* next"), ("d   ", "c/d   e"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("see ", "and"))
     >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
@@ -356,17 +357,29 @@ def same_start(at: LineBreak) -> str:
     own = at.own_text
     text = without_quotes(at.next_line) if own.strip() else ""
     if not text:
-        return ""
+        return _like_the_line_after(at)
     bullet = _BULLET.match(own)
     if bullet and (other := _BULLET.match(text)):
         same = bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit())
         return "bullets" if same else "other bullets"
     if own.endswith(("  ", "\t")) and _COLUMN.search(text):
-        return "columns"
+        return "columns, URLs" if "://" in at.rest else "columns"
     label = ":" in own and _LABEL.match(own)
     if ":" in text and _LABEL.match(text):
         return "labels" if label else "label below"
-    return _same_word(own, text) or ("own bullet" if bullet else "own label" if label else "")
+    if _COMMAND.search(own):
+        return "a command's argument"
+    found = _same_word(own, text) or _like_the_line_after(at)
+    return found or ("own bullet" if bullet else "own label" if label else "")
+
+
+# What is called with a URL and more.
+_COMMAND = re.compile(r"\b(?:deb|deb-src|checkout|co|clone|pull|push)[ \t]+[\"']?\Z")
+_COMMON_START = re.compile(rf"(\S{{2,12}}?[^A-Za-z\s])[^\r\n]*+{EOL}[ \t>|]*+\1")
+
+
+def _like_the_line_after(at: LineBreak) -> str:
+    return "as the line after" if _COMMON_START.match(at.around.after, at.text_start) else ""
 
 
 _SHORTEST_NAME = 3
@@ -436,6 +449,9 @@ def urls_nearby(at: LineBreak) -> str:
     texts = at.around.before[-NEARBY:], first_of(at.around.after[at.reach :], NEARBY)
     if "://" not in url[:slash] or (host not in texts[0] and host not in texts[1]):
         return ""
+    whole = url[len(at.around.implied) :] + at.word
+    if len(at.word) >= _SHORTEST_NAME and any(contains(text, whole) for text in texts):
+        return "the whole, inside a line"
     short = url.rstrip(CLOSERS)
     own, found, seen = _form(short), "", {short}
     for text in texts:
@@ -538,7 +554,7 @@ NEAR = (
     Clue(next_word_length, "the length of the token"),
     Clue(alone, "whether the URL or the token has a line of its own"),
     Clue(room, "whether the line had room for the token"),
-    Clue(same_start, "whether the next line starts as the URL's own line does"),
+    Clue(same_start, "whether the next line starts as the URL's own line or the line after it does"),
     Clue(bracket, "where a bracket closes that was opened right before the URL"),
     Clue(quote_depth, "the number of quote marks"),
 )

@@ -5,14 +5,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from urlmend.grammar.unwrap import is_whole
-from urlmend.mend import nearby
-from urlmend.mend.line_break import NEAR, LineBreak
+from urlmend.mend.clues import same_start
+from urlmend.mend.line_break import LineBreak
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, is_file
-from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, first_of
+from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either, either_case
 
-_LEAST_PIECE = 3
 _LEAST_WORD = 4
 
 
@@ -27,13 +26,14 @@ def prose_follows(at: LineBreak) -> bool:
 
 # Guards that join
 
+_ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|[A-Za-z][A-Za-z0-9+.\-]*:(?=//))(/{{0,2}})\Z")
 _MESSAGE_ID = re.compile(r"[^@]*[0-9][^@]*@[A-Za-z0-9\-]+\.")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
 
 def host_follows(at: LineBreak) -> bool:
-    r"""Return whether the URL has no host yet, or only `www.`, and the token begins with one.
+    r"""Return whether the URL has no host yet, or one label of it, and the token begins with one.
 
     A Message-ID after `news:` counts as a host.
 
@@ -43,10 +43,19 @@ def host_follows(at: LineBreak) -> bool:
     if at.url.lower() == "news:":
         return _MESSAGE_ID.match(at.token) is not None
     split = None if at.path else _SCHEME_ALONE.match(at.url)
-    if split is None and at.url[-5:].lower() != "/www.":
-        return False
-    missing = "//"[len(split[1]) :] if split else ""
+    if split is None:
+        return not at.path and _ONE_LABEL.match(at.url) is not None and at.token[0].isalnum()
+    missing = "//"[len(split[1]) :]
     return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+
+
+def typeset_hyphen(at: LineBreak) -> bool:
+    r"""Return whether the URL ends in U+2010, which is the typesetter's, and the token goes on with a letter.
+
+    >>> typeset_hyphen(first_line_break("http://a.example/pub/sys\u2010\ntem/backup"))
+    True
+    """
+    return at.url[-1] == "\u2010" and at.token[0].isalpha()
 
 
 def ftp_type(at: LineBreak) -> bool:
@@ -68,21 +77,6 @@ def query_follows(at: LineBreak) -> bool:
     [True, True, False]
     """
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
-
-
-def stands_whole(at: LineBreak) -> bool:
-    r"""Return whether the URL joined with the token occurs unbroken nearby.
-
-    >>> stands_whole(first_line_break("of http://a.example/b\nut/not and then http://a.example/but/not in full"))
-    True
-    """
-    if len(at.word) < _LEAST_PIECE or "." not in at.url:
-        return False
-    url = at.url[len(at.around.implied) :] + at.word
-    before, after = at.around.before, at.around.after[at.reach : at.reach + 2 * NEAR]
-    if nearby.contains(before, url, max(0, len(before) - NEAR)):
-        return True
-    return url in after and nearby.contains(first_of(after, NEAR), url)
 
 
 _LIST_ARCHIVE = re.compile(r"//[^/]*\bmsgid\.|//(?:lore|lkml)\.kernel\.org/|/(?:lkml|r|all|mid|msgid)/")
@@ -136,15 +130,6 @@ def scheme_alone(at: LineBreak) -> bool:
     return not at.path and _SCHEME_ALONE.match(at.url) is not None
 
 
-def opaque(at: LineBreak) -> bool:
-    r"""Return whether the URL has no `//`. In the known line ends, no such URL goes on, although a few seem to.
-
-    >>> opaque(first_line_break("doi:10.1/b\nc.html"))
-    True
-    """
-    return "://" not in at.url
-
-
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether a full stop after the last slash, a dash or a rule line ends a sentence after the URL.
 
@@ -182,12 +167,17 @@ _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 _URL_LINE = re.compile(rf"[^\r\n]*+{EOL}([ \t>|]*+){either(COMMON_SCHEMES)}://")
 
 
+_NEXT_ROWS = frozenset(("assignments", "columns, URLs", "a command's argument"))
+
+
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is a row of a diffstat, or the name of the next URL in a list of names and URLs.
+    r"""Return whether the next line is a row as this one is, one of a diffstat, or the name of the next URL in a list.
 
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
+    if same_start(at) in _NEXT_ROWS:
+        return True
     if at.rest[:1] == "|":
         return _DIFFSTAT_ROW.match(at.rest) is not None
     indent = len(at.around.prefix)
@@ -230,7 +220,7 @@ def file_name(at: LineBreak) -> bool:
     >>> file_name(first_line_break("http://a.example/LICENSE-2.0\n/usr/share/common-licenses/Apache-2.0"))
     True
     """
-    return _FILE.match(at.token) is not None and at.url[-1] != ":"
+    return at.path != "" and _FILE.match(at.token) is not None and at.url[-1] != ":"
 
 
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
@@ -256,16 +246,20 @@ def other_url(at: LineBreak) -> bool:
     if "://" not in token:
         return False
     inside = _URL_INSIDE.search(token)
+    if inside and at.own_text and token[: inside.end()].startswith(f"{at.own_text}{at.url[:4]}"):
+        return True  # "> Reading?http://…" in line after line
     return inside is None or not (inside[0][0] in "/?" or "?" in at.url + token[: inside.start()])
 
 
 _SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
 _ORNAMENT = re.compile(r"(?!=\Z)\W+\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
+# A request of roff, and the place in a file before a compiler's message.
+_REQUEST_OR_PLACE = re.compile(r"\.(?:[A-Z][A-Za-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z")
 _SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a mark, a sign-off or an option. A `/` may be a URL's end.
+    r"""Return whether the token is a rule, a bullet, a sign-off, an option or roff's. A `/` may be a URL's end.
 
     >>> ornament(first_line_break("http://a.example/b\n=-=-=-=-=-=-=-=-=-r-help"))
     True
@@ -274,7 +268,7 @@ def ornament(at: LineBreak) -> bool:
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):
         return at.url[-1] == "/"
     symbol = _SYMBOL.match(token) and at.url[-1] not in "=&?"
-    return bool(symbol or _ORNAMENT.match(token) or _SIGN_OFF_OR_OPTION.match(token))
+    return bool(symbol or any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE)))
 
 
 class Guard(NamedTuple):
@@ -300,20 +294,19 @@ GUARDS = (
     ),
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
+    Guard(typeset_hyphen, _JOIN, "a hyphen U+2010, which is the typesetter's, and a letter"),
     Guard(ftp_type, _JOIN, "`ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2)"),
     Guard(query_follows, _JOIN, "`?name=`, `&name=` or an escape such as `%20` begins the line"),
-    Guard(stands_whole, _JOIN, "the same URL, unbroken, nearby"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
-    Guard(opaque, _END, "a URL without `//`: in text with known line ends, none goes on, though a few seem to"),
     Guard(sentence_end, _END, "a full stop after the last slash, a dash or a rule line"),
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
-    Guard(row, _END, "a row of a diffstat, or the name of the next URL in a list of names and URLs"),
+    Guard(row, _END, "a row as the URL's is, one of a diffstat, or the name of the next URL in a list"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(protocol, _END, "a protocol and its version"),
     Guard(file_name, _END, "the name of a file on a Unix system, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
-    Guard(ornament, _END, "a rule, a bullet, a mark, a sign-off or an option; a `/` alone may be the end of a URL"),
+    Guard(ornament, _END, "a rule, a bullet, a mark, a sign-off, an option or roff's; a `/` alone may end the URL"),
 )
 """All guards in order: the first that holds decides."""

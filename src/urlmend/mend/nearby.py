@@ -12,9 +12,9 @@ _URL_GOES_ON = lazy_regex(r"[\w/?&=%\-]|[.]\w")
 _HOST_GOES_ON = lazy_regex(r"[\w\-]|[.]\w")
 
 
-def contains(text: str, url: str, start: int = 0, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bool:
-    """Return whether *url* occurs in *text* from *start* on, other than as the beginning of a longer one."""
-    found = text.find(url, start)
+def contains(text: str, url: str, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bool:
+    """Return whether *url* occurs in *text* other than as the beginning of a longer one."""
+    found = text.find(url)
     while found >= 0:
         if not goes_on.match(text, found + len(url)):
             return True

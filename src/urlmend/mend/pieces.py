@@ -3,11 +3,13 @@
 A value is the log-odds of the longest known n-gram that ends a text. `grams` has the n-grams.
 """
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from urlmend.mend import grams
+from urlmend.mend.words import COMMON
 
 LONGEST_GRAM = 5
 _LONGEST_PIECE = 14
@@ -17,19 +19,20 @@ Kind = TypeVar("Kind")
 
 
 class Tables(NamedTuple, Generic[Kind]):
-    """Something for each table: first words of lines, the ends of URLs, and what follows across a line end."""
+    """Something for each table: first words of lines, the ends of URLs, what follows across a line end, whole words."""
 
     first: Kind
     end: Kind
     across: Kind
+    words: Kind
 
 
 def _table(by_value: Mapping[float, str]) -> Mapping[str, float]:
     return {gram: value for value, listed in by_value.items() for gram in listed.split(" ")}
 
 
-known = Tables(_table(grams.FIRST), _table(grams.END), _table(grams.ACROSS))
-"""The n-grams and their log-odds."""
+known = Tables(_table(grams.FIRST), _table(grams.END), _table(grams.ACROSS), _table(grams.WORDS))
+"""The n-grams and their log-odds. Of whole words it matters only that they are known."""
 
 
 def normal(text: str) -> str:
@@ -64,6 +67,17 @@ def end(path: str) -> float:
 def across(path: str, following: str) -> float:
     """Return how much likelier the character *following* comes after *path* than it begins any piece."""
     return _longest(known.across, normal(f"{path[2 - LONGEST_GRAM :]}{following}"))
+
+
+_LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[A-Za-z]{2,}\Z"), re.compile("[A-Za-z]{2,}")
+
+
+def parts_a_word(path: str, following: str) -> bool:
+    """Return whether the letters that end *path* and those that begin *following* are one word of URLs, not two."""
+    before, after = _LAST_LETTERS.search(path[-_LONGEST_PIECE:]), _FIRST_LETTERS.match(following)
+    if before is None or after is None or (before[0] + after[0]).lower() not in known.words:
+        return False
+    return any(half.lower() not in known.words and half.lower() not in COMMON for half in (before[0], after[0]))
 
 
 def _longest(table: Mapping[str, float], text: str) -> float:

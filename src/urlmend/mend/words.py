@@ -4,7 +4,7 @@ import re
 
 from urlmend.text.patterns import lazy_regex
 
-CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026"
+CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026\u27e9"
 """Characters that may follow a URL or a word without being part of it."""
 
 COMMON = frozenset(
