@@ -365,8 +365,8 @@ def _with_shown_breaks(reading: Reading, view: View) -> Reading:
 def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     """Return whether the hyphens of *kept* at line ends may be those of typesetting.
 
-    They may if other lines of prose nearby end in one, or if it is U+2010 where only lines end in it, or if each parts
-    a word that many URLs have.
+    They may if other lines of prose nearby end in one, or if it is U+2010 where only lines end in it. Those of a bare
+    URL may if each parts a word that many URLs have.
     """
     text, ends = kept.text, [item.at for item in kept.breaks if item.hyphen]
     if not all(text[at - 2].isalpha() and text[at : at + 1].islower() for at in ends):
@@ -378,6 +378,8 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
         return not _TYPESET_WITHIN.search(nearby)
     if _hyphenated_words(before) + _hyphenated_words(after) >= _LEAST_HYPHENATED:
         return True
+    if candidate.form in ("wrapper", "angle"):
+        return False
     from urlmend.mend.pieces import parts_a_word  # noqa: PLC0415 -- few texts need it
 
     return all(parts_a_word(text[: at - 1], text[at:]) for at in ends)
