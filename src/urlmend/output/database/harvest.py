@@ -117,16 +117,24 @@ class ArchiveFile(FileIO):
     def mark(self, size: int, position: Position) -> bytes:
         """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
         start = max(0, position.offset - MARKED)
-        octets = os.pread(self.fileno(), min(MARKED, size), 0) + os.pread(self.fileno(), position.offset - start, start)
+        octets = self._read_at(0, min(MARKED, size)) + self._read_at(start, position.offset - start)
         return blake2b(octets, digest_size=16).digest()
 
     def content(self, status: os.stat_result) -> bytes:
         """Return a checksum of the file, or, if it is larger than WHOLE, of its size, time, beginning and end."""
-        octets = os.pread(self.fileno(), min(status.st_size, WHOLE), 0)
+        octets = self._read_at(0, min(status.st_size, WHOLE))
         if status.st_size > WHOLE:
-            octets += os.pread(self.fileno(), MARKED, status.st_size - MARKED)
+            octets += self._read_at(status.st_size - MARKED, MARKED)
             octets += f"{status.st_size} {status.st_mtime_ns}".encode()
         return blake2b(octets, digest_size=16).digest()
+
+    def _read_at(self, offset: int, size: int) -> bytes:
+        # `os.pread` is not on Windows.
+        place = self.tell()
+        self.seek(offset)
+        octets = os.read(self.fileno(), size)
+        self.seek(place)
+        return octets
 
 
 _Results = Iterator[tuple[Split, Piece]]
