@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from urlmend import RFC1738, WEB, Profile, URLSyntaxError, build, find_urls, normal_form, parse, unwrap
-from urlmend.facts import facts_of
+from urlmend.facts import URLFacts, facts_of
 from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 from urlmend.grammar.parser import departures, parse_or_none
 from urlmend.grammar.rfc1738 import PRODUCTIONS, RULES
@@ -111,6 +111,7 @@ def test_a_url_has_the_parts_that_it_was_put_together_from(start: str, profile: 
         text = start + "".join(piece for piece, _ in combination)
         expected = {name: part for _, each in combination for name, part in each.items()}
         assert parts(parse(text, profile)) == expected, text
+        assert URLFacts(text, profile).host == expected.get("host"), text
 
 
 SURROGATES = ("http://a.example/\ud800", "x:\ud800", "\ud800:x")

@@ -154,7 +154,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             options.selection,
             chooser,
             _lines(options, writer) if jobs > 1 else None,
-            places=rejected is not None or not options.urls_only,
+            places=rejected is not None or options.places,
             with_lines=options.format == "sqlite",
             as_text=options.text,
         )
@@ -165,7 +165,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
             seen = outputs.enter_context(closing(Tally()))
-            new = partial(_new, seen, options.counts_as.key)
+            new = partial(_new, seen, options.counts_as.key())
             files = ((name, filter(None, map(new, lists))) for name, lists in files)
         found = _write_all(files, writer, inputs, options)
         inputs.bar.hide()
@@ -300,8 +300,8 @@ class Chooser:
             (options.verbose, self._is_sure),
             (options.schemes, lambda match: match.scheme in self._schemes),
             (options.excluded_schemes, lambda match: match.scheme not in self._excluded_schemes),
-            (options.hosts, lambda match: self._hosts.match(host_of(match.parts))),
-            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.parts))),
+            (options.hosts, lambda match: self._hosts.match(host_of(match.host))),
+            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.host))),
             (options.no_quoted, lambda match: not match.quoted),
             (options.no_signature, lambda match: not match.origin.signature),
         )

@@ -23,11 +23,11 @@ class FindOptions(SimpleNamespace):
     jobs: int | None
 
     @property
-    def urls_only(self) -> bool:
-        """Whether the output needs neither the place of a URL nor its message."""
-        places = self.line_number or self.byte_offset or self.around is not None or self.count_by or self.warn
-        of_urls = all(BY_NAME[name].of == TEXT for name in self.fields) if self.fields else self.format == "text"
-        return of_urls and not (places or self.no_quoted or self.no_signature)
+    def places(self) -> bool:
+        """Whether the output needs the places of URLs or the numbers of their messages."""
+        has_record = self.format != "text" and not self.count_by
+        of_urls = all(BY_NAME[name].of == TEXT for name in self.fields) if self.fields else not has_record
+        return bool(self.line_number or self.byte_offset or self.around is not None or self.warn or not of_urls)
 
     @property
     def counts_as(self) -> Counted:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import product
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.profiles import WEB
@@ -11,12 +12,11 @@ from urlmend.match import URLMatch
 from urlmend.output import Format, LineWriter
 from urlmend.output.text import url_of
 from urlmend.sources import Origin
-from urlmend.text.suffixes import registrable_domain
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from urlmend.grammar.urls import URL
+    from urlmend.facts import URLFacts
 
 
 def _no_lines(_: Sequence[URLMatch]) -> str:
@@ -59,26 +59,34 @@ class Counted(NamedTuple):
     unwrap: bool = False
     normalize: bool = False
 
-    def url(self, match: URLMatch) -> "URL":
-        """Return the URL that *match* counts for."""
-        if not self.unwrap and not self.normalize:
-            return match.parts
+    def facts(self) -> "Callable[[URLMatch], URLFacts]":
+        """Return a function that returns the facts of the URL that a match counts for."""
         from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
+
+        if not self.unwrap and not self.normalize:
+            return lambda match: facts_of(match.url, match.profile)
         from urlmend.grammar.normalize import normal_form  # noqa: PLC0415 -- likewise
 
-        text = url_of(match, unwrap=self.unwrap)
-        profile = match.profile if text == match.url else WEB
-        url = facts_of(text, profile).parts
-        return normal_form(url, profile) if self.normalize else url
+        def facts(match: URLMatch) -> "URLFacts":
+            text = url_of(match, unwrap=self.unwrap)
+            profile = match.profile if text == match.url else WEB
+            if self.normalize:
+                text = normal_form(facts_of(text, profile).parts, profile).text
+            return facts_of(text, profile)
 
-    def key(self, match: URLMatch) -> str:
-        """Return a text that is the same for all matches that count as one."""
-        return self.url(match).text if self.normalize else url_of(match, unwrap=self.unwrap)
+        return facts
+
+    def key(self) -> Callable[[URLMatch], str]:
+        """Return a function whose texts are the same for all matches that count as one."""
+        if not self.unwrap and not self.normalize:
+            return attrgetter("url")
+        facts = self.facts()
+        return lambda match: facts(match).url
 
 
-def host_of(url: "URL") -> str:
-    """Return the host of *url* in the form to compare: in lower case, without a final dot; empty if there is none."""
-    return (url.host or "").lower().rstrip(".")
+def host_of(name: str | None) -> str:
+    """Return the host *name* in the form to compare: in lower case, without a final dot; empty if there is none."""
+    return (name or "").lower().rstrip(".")
 
 
 MOST_GROUPS = 100
@@ -94,11 +102,11 @@ def _newsgroups(origin: Origin) -> Sequence[str]:
     return [*dict.fromkeys(origin.newsgroups[:MOST_GROUPS])]
 
 
-KEYS: Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]] = {
-    "url": lambda match, counted: (counted.key(match),),
-    "host": lambda match, counted: (host_of(counted.url(match)),),
-    "domain": lambda match, counted: (registrable_domain(counted.url(match).host),),
-    "scheme": lambda match, counted: (counted.url(match).scheme,),
+KEYS: Mapping[str, Callable[[URLMatch, "URLFacts"], Sequence[str | None]]] = {
+    "url": lambda _, facts: (facts.url,),
+    "host": lambda _, facts: (host_of(facts.host),),
+    "domain": lambda _, facts: (facts.domain,),
+    "scheme": lambda _, facts: (facts.scheme,),
     "departure": lambda match, _: match.departures,
     "form": lambda match, _: (match.form,),
     "year": lambda match, _: (_month(match.origin)[: len("2003")],),
@@ -108,7 +116,7 @@ KEYS: Mapping[str, Callable[[URLMatch, Counted], Sequence[str | None]]] = {
     "part": lambda match, _: (match.origin.part,),
     "page": lambda match, _: (match.origin.target_uri,),
 }
-"""The keys to count by, and the values of a match under each. A URL counts for each of several values."""
+"""The keys to count by, and the values of a match and the URL that it counts for. Each of several values counts."""
 
 
 def _text_of(values: Sequence[str | None]) -> str:
@@ -122,9 +130,12 @@ def _text_of(values: Sequence[str | None]) -> str:
 
 def _values_of(text: str, number: int) -> Sequence[str]:
     """Return the *number* of values that `_text_of` has made *text* of."""
+    if number == 1:
+        return [text]
     import json  # noqa: PLC0415 -- likewise
 
-    return json.loads(text) if number > 1 else [text]
+    values: list[str] = json.loads(text)
+    return values
 
 
 class Counts:
@@ -146,10 +157,12 @@ class Counts:
     ) -> None:
         from hashlib import blake2b  # noqa: PLC0415 -- slow to import, and most commands count no links
 
-        self._digest = partial(blake2b, digest_size=16)
+        self._hash = partial(blake2b, digest_size=16)
         self._by = by
         self._values = [KEYS[name] for name in by]
-        self._counted = counted
+        self._facts = counted.facts()
+        self._unwrap = counted.unwrap
+        self._shows_first = counted.normalize and "url" in by
         self._occurrences = occurrences
         self._header_fields = header_fields
         self._copies = copies
@@ -167,20 +180,23 @@ class Counts:
         self._files += 1
         self._origin = None
 
-    def add(self, match: URLMatch) -> None:
-        """Count *match*. Raises `OSError` if a temporary file cannot be written."""
-        if match.origin is not self._origin:
-            self._origin = origin = match.origin
-            self._is_counted = self._header_fields or not origin.in_header
-            self._message = self._message_of(origin) if origin.in_message and not self._occurrences else None
-        if not self._is_counted:
-            return
-        counted = self._counted
-        link = None if self._message is None else f"{self._message}\n{counted.key(match)}\n"
-        for key in product(*[values(match, counted) or ("",) for values in self._values]):
-            text = _text_of(key)
-            if link is None or self._links.add(self._digest(_octets(link + text)).hexdigest()) is None:
-                self._tally.add(text, self._shown(match, key))
+    def add(self, matches: Iterable[URLMatch]) -> None:
+        """Count *matches*. Raises `OSError` if a temporary file cannot be written."""
+        for match in matches:
+            if match.origin is not self._origin:
+                self._origin = origin = match.origin
+                self._is_counted = self._header_fields or not origin.in_header
+                self._message = self._message_of(origin) if origin.in_message and not self._occurrences else None
+            if not self._is_counted:
+                continue
+            facts = self._facts(match)
+            for key in product(*[values(match, facts) or ("",) for values in self._values]):
+                text = _text_of(key)
+                if self._message is not None:
+                    link = self._hash(_octets(f"{self._message}\n{facts.url}\n{text}")).hexdigest()
+                    if self._links.add(link) is not None:
+                        continue
+                self._tally.add(text, self._shown(match, key) if self._shows_first else None)
 
     def rows(self) -> Iterator[tuple[list[str | None], int]]:
         """Yield the values of the keys and how many links have them, the highest number first."""
@@ -203,13 +219,12 @@ class Counts:
             self._files += 1
             self._last = origin.message_object
         part = header.within[1] if header and header.within else ""
-        return f"{self._files} {origin.source}\n{origin.message}\n{part}"
+        # The numbers of messages need not be true, their offsets are.
+        return f"{self._files} {origin.source}\n{origin.message} {origin.offset}\n{part}"
 
-    def _shown(self, match: URLMatch, key: Sequence[str | None]) -> str | None:
-        """Return what is written for *key* if *match* is the first with it; `None` if it is the key itself."""
-        if not self._counted.normalize or "url" not in self._by:
-            return None
-        url = url_of(match, unwrap=self._counted.unwrap)
+    def _shown(self, match: URLMatch, key: Sequence[str | None]) -> str:
+        """Return what is written for *key* if *match* is the first with it."""
+        url = url_of(match, unwrap=self._unwrap)
         return _text_of([url if name == "url" else value for name, value in zip(self._by, key, strict=True)])
 
 
@@ -247,8 +262,7 @@ def count(  # noqa: PLR0913 -- each is asked for by name
             raise ValueError(f"by must be one of {', '.join(KEYS)}, not {name!r}")
     counted = Counted(unwrap, normalize)
     with closing(Counts(names, counted, occurrences=occurrences, header_fields=header_fields, copies=copies)) as counts:
-        for match in matches:
-            counts.add(match)
+        counts.add(matches)
         return {values[0] if isinstance(by, str) else tuple(values): number for values, number in counts.rows()}
 
 
@@ -270,8 +284,7 @@ class CountBy(LineWriter):
 
     def write(self, matches: Sequence[URLMatch]) -> None:
         """Count *matches*."""
-        for match in matches:
-            self._counts.add(match)
+        self._counts.add(matches)
 
     def close(self) -> None:
         """Write the rows, and flush."""

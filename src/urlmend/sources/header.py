@@ -42,7 +42,7 @@ _ID = lazy_regex(r"<([^<>]*)>")
 _USUAL_ID = lazy_regex(rb"[ \t\r\n]*<((?:(?!=\?)[!-;=?-~])*+)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = lazy_regex(rb"From [^\n]*")
-_FROM_DATE = lazy_regex(r"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
+_FROM_DATE = lazy_regex(rb"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
 
 _WITHOUT_SLASHES = (*OPAQUE_NAMES, "url")
 # In lower case: a field that has one of these may hold a URL. The last line looks at one letter before the others.
@@ -151,41 +151,36 @@ class Header:
 
     def _date(self) -> datetime | None:
         if self._moment is None:
-            self._moment = (_usual_moment(self.body(b"date") or b"") or _moment((self["Date"] or "")[:MAX_VALUE]),)
+            self._moment = (_moment((self.body(b"date") or b"")[:MAX_VALUE]),)
         return self._moment[0]
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
-        date = line and _FROM_DATE.match(line[0].decode("latin-1"))
+        date = line and _FROM_DATE.match(line[0])
         # "MET DST" is a time zone in two words.
-        return _moment(date[1].replace(" DST ", " ")) if date else None
+        return _moment(date[1].replace(b" DST ", b" ")) if date else None
 
 
 # The record of each URL has the date of its message: a message with many URLs would parse the same date many times.
 @lru_cache(maxsize=256)
-def _usual_moment(date: bytes) -> datetime | None:
+def _moment(date: bytes) -> datetime | None:
     usual = _USUAL_DATE.match(date)
-    if usual is None:
-        return None
-    day, month, year, time, zone = usual.groups()
-    if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
-        year = (b"19" if year > b"68" else b"20") + year
-    shown = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, _ZONES.get(zone, zone))
-    with suppress(ValueError):  # 31 Feb
-        return datetime.fromisoformat(shown.decode())
-    return None
-
-
-@lru_cache(maxsize=256)
-def _moment(date: str) -> datetime | None:
+    if usual:
+        day, month, year, time, zone = usual.groups()
+        if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
+            year = (b"19" if year > b"68" else b"20") + year
+        octets = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, _ZONES.get(zone, zone))
+        shown = octets.decode()
+    else:
+        shown = _value(date)
+    with suppress(ValueError):
+        return datetime.fromisoformat(shown)
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 -- loads much, and few dates need it
 
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            return read(date)
-        except Exception:  # noqa: BLE001, S112 -- whatever a broken date makes the library raise
-            continue
-    return None
+    try:
+        return parsedate_to_datetime(_value(date))
+    except Exception:  # noqa: BLE001 -- whatever a broken date makes the library raise
+        return None
 
 
 _MONTHS = {

@@ -170,10 +170,10 @@ def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
     inside = facts_of(target) if target else None
     texts = (
         facts.scheme,
-        host_of(facts.parts) or None,
+        host_of(facts.host) or None,
         _ENCODE(facts.departures),
         target,
-        (host_of(inside.parts) if inside else None) or None,
+        (host_of(inside.host) if inside else None) or None,
         _ENCODE(facts.warnings),
         facts.domain,
         inside.domain if inside else None,
