@@ -42,7 +42,7 @@ from urlmend.parallel import count_jobs, pool, splits
 from urlmend.parallel.run import Run
 from urlmend.query import Query
 from urlmend.reading import Job, Raised
-from urlmend.sources import containers
+from urlmend.sources import compression
 from urlmend.sources.directories import files
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
@@ -377,8 +377,8 @@ def bombs() -> Iterator[tuple[str, bytes, int]]:
 def test_a_bomb_is_abandoned_at_the_same_place_as_by_one_process(
     by_member: pytest.MonkeyPatch, tmp_path: Path, data: bytes, most: int
 ) -> None:
-    by_member.setattr(containers, "FREE", 1 << 20)
-    by_member.setattr(containers, "MAX_RATIO", most)
+    by_member.setattr(compression, "FREE", 1 << 20)
+    by_member.setattr(compression, "MAX_RATIO", most)
     (tmp_path / "archive").write_bytes(data)
     assert b"expands to more than %d times" % most in check_all(tmp_path / "archive")[2]
 

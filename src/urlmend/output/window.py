@@ -46,7 +46,7 @@ class Remembering(PeekableFile):
         self.window = Window(b"")
         super().__init__(file)
         self.compression, self.recognised = file.compression, file.recognised
-        self.report, self.markup = file.report, file.markup
+        self.report, self.expansion = file.report, file.expansion
 
     def _read(self, size: int) -> bytes:
         data: bytes = super()._read(size)

@@ -163,8 +163,7 @@ def document(
     marked = next((name for mark, name in _BOMS.items() if beginning.startswith(mark)), None)
     reader = Reader(file)
     if reader.begin():
-        lines = file.markup(reader.lines(()))
-        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), lines)
+        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
         yield about._replace(charset=about.charset or charset), lines
     reader.close()
 

@@ -4,11 +4,11 @@ import bz2
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from errno import EAGAIN
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
@@ -42,6 +42,8 @@ _STEP = 1 << 10
 If a step is corrupt, all of what it holds is lost. At the end of a member, a decompressor copies what it did not use.
 """
 
+
+_Answer = TypeVar("_Answer")
 
 _EARLY = "ends early"
 
@@ -158,6 +160,73 @@ def _errors() -> tuple[type[Exception], ...]:
     return (OSError, EOFError, ValueError, MemoryError, _zlib().error, lzma.LZMAError, _zstd().ZstdError)
 
 
+# How much comes out of the outermost file
+
+MAX_RATIO = 250
+"""How many bytes may come out of each byte of the outermost container. Text is packed 3:1 to 10:1, the logs that pack
+best 150:1, bombs from 1000:1 on.
+"""
+
+FREE = 1 << 28
+"""How many bytes may come out of any container, or the bodies of a web archive, whatever the ratio: they take some
+seconds.
+"""
+
+FREE_SIZE, FREE_TAGS = 1 << 22, 1 << 16
+"""How many characters and tags of HTML may come out of any file: they take about a second. Each byte of it may add
+MAX_RATIO characters and one tag: pages have a tag in each four bytes or more, compressed. `&` counts as a tag.
+"""
+
+
+class Expansion:
+    """Compares how much comes out of the outermost container, and of those in it, with how much is read of it.
+
+    *packed* returns the number of bytes read. Beside those that each of them allows, *free* bytes may come out.
+    """
+
+    def __init__(self, packed: Callable[[], int], free: int | None = None) -> None:
+        self.packed = packed
+        self.free = FREE if free is None else free
+        self._total = 0
+        self._characters = self._tags = 0  # of HTML
+
+    def out(self, size: int) -> None:
+        """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
+        self._total += size
+        if self.passed:
+            raise SourceError(f"expands to more than {MAX_RATIO} times its size: the rest is not read")
+
+    def markup(self, report: Callable[[str], object], pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
+        """Yield the *pieces* of HTML or of a feed as long as they are not too many for the size of the container.
+
+        The others are decoded, but not read; *report* is called with the size of what comes before them.
+        """
+        size: int | None = 0
+        for piece in pieces:
+            if size is None:
+                continue
+            # In a feed, tags are escaped.
+            text, packed = piece.text, self.packed()
+            characters, tags = self._characters + len(text), self._tags + text.count("<") + text.count("&")
+            if characters > FREE_SIZE + MAX_RATIO * packed or tags > FREE_TAGS + packed:
+                report(f"{name} expands too far: only its first {size} characters are read")
+                size = None
+                continue
+            self._characters, self._tags = characters, tags
+            size += len(text)
+            yield piece
+
+    @property
+    def used(self) -> int:
+        """How many of the free bytes came out."""
+        return max(0, self._total - MAX_RATIO * self.packed())
+
+    @property
+    def passed(self) -> bool:
+        """Whether more came out than is allowed."""
+        return self.used > self.free
+
+
 # Files
 
 
@@ -203,10 +272,16 @@ class PeekableFile:
 
     `defects` says what was skipped in the compressed file that it comes from. `report` is called with remarks of a
     source that are not errors, and with what it has not read (`Skipped`). A container's member has a *name* and a
-    *stamp*.
+    *stamp*, and the *expansion* of the outermost container.
     """
 
-    def __init__(self, fileobj: Readable, name: str | None = None, stamp: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        fileobj: Readable,
+        name: str | None = None,
+        stamp: tuple[int, int] | None = None,
+        expansion: Expansion | None = None,
+    ) -> None:
         self._file: Any = fileobj
         self._error: OSError | None = None
         self.name = name or getattr(fileobj, "name", None)
@@ -215,9 +290,8 @@ class PeekableFile:
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is not a container."""
         self.report: Callable[..., object] = lambda _remark, **_counted: None
-        self.markup: Callable[..., Iterator[Any]] = lambda lines, *_: lines
-        """Bounds the lines of HTML in the file, and logs what is left out (`Expansion.markup`)."""
         self.stamp = stamp
+        self.expansion = expansion or Expansion(lambda: self.packed)
         self.bytes_read = 0
         """How many bytes, or characters, were read of the file."""
         self.head = self._read(CHUNK_SIZE)
@@ -228,6 +302,10 @@ class PeekableFile:
     def packed(self) -> int:
         """How many bytes of the file were used for what was read, compressed if it is."""
         return self._file.taken if self.compression else self.bytes_read
+
+    def markup(self, pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
+        """Yield the decoded *pieces* of HTML that are not too many for the size of the file; `report` the others."""
+        return self.expansion.markup(self.report, pieces, name)
 
     def _read(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
         data = self._file.read(size)
@@ -256,8 +334,8 @@ class PeekableFile:
         self.head = self.head[:0].join(pieces)
         return self.head[:size]
 
-    def decide(self, rule: Callable[..., str | None]) -> str:
-        """Apply *rule*, a function of `recognise`, to the beginning, reading more until it can decide."""
+    def decide(self, rule: Callable[..., _Answer | None]) -> _Answer:
+        """Apply *rule*, such as a function of `recognise`, to the beginning, reading more until it can decide."""
         while (answer := rule(self.head, whole=self.ended)) is None:
             self.head += self._next()
         return answer
@@ -379,13 +457,16 @@ def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> Re
         raise SourceError(f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed") from None
 
 
-def decompressed(fileobj: Readable, out: Callable[[int], object] = id) -> PeekableFile:
+def decompressed(fileobj: Readable, expansion: Expansion | None = None) -> PeekableFile:
     """Return *fileobj*, decompressed if it is compressed, as a file whose beginning can be looked at.
 
-    *out* is called with the size of each decompressed piece.
+    What comes out is added to the *expansion* of the container that it is in.
     """
     file = fileobj if isinstance(fileobj, PeekableFile) else PeekableFile(fileobj)
     if file.is_text or file.compression:
         return file
     name = kind(file.beginning(MAGIC_SIZE))
-    return PeekableFile(_Decompressed(file, name, out), stamp=file.stamp) if name else file
+    if name is None:
+        return file
+    content = _Decompressed(file, name, expansion.out if expansion else id)
+    return PeekableFile(content, stamp=file.stamp, expansion=expansion)

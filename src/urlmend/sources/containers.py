@@ -9,28 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from urlmend.sources.compression import Member, PeekableFile, Pieces, decompressed
+from urlmend.sources.compression import Expansion, Member, PeekableFile, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
-from urlmend.sources.places import Lines
 from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
 
 _Item = TypeVar("_Item")
 
 MAX_DEPTH = 2
 """How deep containers are read in each other: `spool.tar` in `backup.zip`. Archives nest no deeper; bombs do."""
-
-MAX_RATIO = 250
-"""How many bytes may come out of each byte of the outermost container. Text is packed 3:1 to 10:1, the logs that pack
-best 150:1, bombs from 1000:1 on.
-"""
-
-FREE = 1 << 28
-"""How many bytes may come out of any container, whatever the ratio: they take some seconds."""
-
-FREE_SIZE, FREE_TAGS = 1 << 22, 1 << 16
-"""How many bytes and tags of HTML may come out of any file: they take about a second. Each byte of it may add MAX_RATIO
-bytes and one tag: pages have a tag in each four or more, compressed.
-"""
 
 MAX_FAULTS = 20
 """How many members of an outermost container are named that cannot be read; the others are only counted."""
@@ -64,48 +50,6 @@ def batches(items: Iterable[_Item], size: int, size_of: Callable[[_Item], int]) 
         raise
     if batch:
         yield batch
-
-
-class Expansion:
-    """Compares how much comes out of the outermost container, and of those in it, with how much is read of it.
-
-    *packed* returns the number of bytes read, and `total` is the number that came out.
-    """
-
-    def __init__(self, packed: Callable[[], int]) -> None:
-        self.packed = packed
-        self.total = 0
-        self._characters = self._tags = 0  # of HTML
-
-    def out(self, size: int) -> None:
-        """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
-        self.total += size
-        if self.passed:
-            raise SourceError(f"expands to more than {MAX_RATIO} times its size: the rest is not read")
-
-    def markup(self, report: Callable[[str], object], lines: Iterable[Lines], name: str = "HTML") -> Iterator[Lines]:
-        """Yield the *lines* of HTML as long as they are not too many for the size of the container.
-
-        What is left out is read nevertheless. *report* is called with the size of what is not.
-        """
-        size: int | None = 0
-        for some in lines:
-            characters, tags = self._characters + len(some.data), self._tags + some.data.count(b"<")
-            if size is None:
-                continue
-            packed = self.packed()
-            if characters > FREE_SIZE + MAX_RATIO * packed or tags > FREE_TAGS + packed:
-                report(f"{name} expands too far: only its first {size} bytes are read")
-                size = None
-                continue
-            self._characters, self._tags = characters, tags
-            size += len(some.data)
-            yield some
-
-    @property
-    def passed(self) -> bool:
-        """Whether more came out than is allowed."""
-        return self.total > FREE + MAX_RATIO * self.packed()
 
 
 # What is not read
@@ -184,8 +128,7 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
             warn(skipped)
 
     outermost = decompressed(file)
-    expansion = Expansion(lambda: outermost.packed)
-    yield from MemberReader(source, warn_of_few, expansion, as_text=as_text).files(outermost, 0)
+    yield from MemberReader(source, warn_of_few, outermost.expansion, as_text=as_text).files(outermost, 0)
     if faults > MAX_FAULTS:
         warn(Skipped(file.name, f"{faults - MAX_FAULTS} more members of it cannot be read"))
 
@@ -202,7 +145,7 @@ class MemberReader:
 
     def files(self, file: PeekableFile, depth: int) -> Iterator[PeekableFile]:
         """Yield *file*, or its members, at a *depth* from 0."""
-        file = decompressed(file, self._expansion.out) if depth else decompressed(file)
+        file = decompressed(file, self._expansion) if depth else file
         kind = file.recognised = self._of_text if file.is_text else file.decide(self._kind_of)
         if kind in CONTAINERS and depth == MAX_DEPTH:
             self._warn(Skipped(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other"))
@@ -215,7 +158,6 @@ class MemberReader:
             self._skip(file.name, kind)
         else:
             file.report = lambda reason, **counted: self._warn(Skipped(file.name, reason, is_fault=False, **counted))
-            file.markup = partial(self._expansion.markup, file.report)
             yield file
 
     def _zip(self, file: PeekableFile, depth: int) -> Iterator[Member]:
@@ -239,7 +181,8 @@ class MemberReader:
             for member in found:
                 called = member_name(name, member.name)
                 try:
-                    yield from self.files(PeekableFile(Pieces(member.pieces), called, member.stamp), depth + 1)
+                    file = PeekableFile(Pieces(member.pieces), called, member.stamp, self._expansion)
+                    yield from self.files(file, depth + 1)
                 except SourceError as error:
                     self._warn(Skipped(called, str(error)))
                 if self._expansion.passed:

@@ -46,7 +46,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     left out.
     """
     for about, lines in document(file, "application/xml"):
-        pieces = text_of(whole_tags(lines), about, file.defects)
+        pieces = file.markup(text_of(whole_tags(lines), about, file.defects))
         origin = partial(Origin, source_name(file), content=about, defects=file.defects)
         yield from feed(pieces, origin, file.defects, wanted, wanted and wanted.base)
 

@@ -38,7 +38,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     for about, lines in document(file, "text/html", None):
         origin = Origin(source_name(file), content=about, defects=file.defects)
         read = Document(origin, file.defects, wanted, wanted and wanted.base)
-        yield from read.texts(text_of(lines, about, file.defects))
+        yield from read.texts(file.markup(text_of(lines, about, file.defects)))
 
 
 # A colon comes first: `re` searches for it fast.

@@ -11,7 +11,7 @@ from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within
-from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.reader import CHUNK_SIZE, line_end
 from urlmend.sources.text import texts as plain_texts
 
 MAX_SIZE = 1 << 22
@@ -87,8 +87,9 @@ def _lines(file: PeekableFile) -> Iterator[tuple[Lines, bool]]:
     offset = len(file.read(len(BOM_UTF8))) if file.beginning(len(BOM_UTF8)) == BOM_UTF8 else 0
     line = 1
     held = bytearray()
+    end = file.decide(line_end)
     while data := file.read(CHUNK_SIZE):
-        for number, piece in enumerate(data.split(b"\n")):
+        for number, piece in enumerate(data.split(end)):
             if number:
                 yield Lines(bytes(held) + b"\n", offset, line), True
                 offset += len(held) + 1

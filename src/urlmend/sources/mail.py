@@ -238,9 +238,8 @@ class Walk:
         if kind in HTML_TYPES:
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
-            lines = reader.markup(reader.lines(boundaries))
-            pieces = text_of(lines, about, defects, from_quoted=reader.quotes_from)
-            yield from Document(origin, defects, self._wanted, entity.base).texts(pieces)
+            pieces = text_of(reader.lines(boundaries), about, defects, from_quoted=reader.quotes_from)
+            yield from Document(origin, defects, self._wanted, entity.base).texts(reader.markup(pieces))
             return
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)

@@ -17,8 +17,8 @@ from operator import attrgetter
 from tempfile import TemporaryFile
 from typing import NamedTuple, Self
 
-from urlmend.sources.compression import Pieces
-from urlmend.sources.containers import Expansion, batches
+from urlmend.sources.compression import Expansion, Pieces
+from urlmend.sources.containers import batches
 from urlmend.sources.git import (
     FRAME,
     Epoch,

@@ -3,7 +3,7 @@
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from urlmend.sources.origin import Body, Prefilter, Readable, Span
 from urlmend.sources.places import LineCounter, Lines
@@ -66,6 +66,21 @@ _LONGEST_WORD = 1 << 12
 _TORN = lazy_regex(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
 
 
+# The lines of old Macs end in CR alone. In UTF-16, a NUL is next to it.
+_FIRST_LINE = lazy_regex(rb"[^\r\n\0]*+(?:\r++[^\r\n\0]|(?P<other>\r*+[\n\0]))")
+
+
+def line_end(head: bytes, *, whole: bool) -> bytes | None:
+    r"""Return `b"\r"` if the first line of a file that begins with *head* ends in CR alone, else `b"\n"`.
+
+    `None` if more of the file is needed to decide.
+    """
+    line = _FIRST_LINE.match(head, 0, MAX_LINE)
+    if line is None:
+        return b"\n" if whole or len(head) >= MAX_LINE else None
+    return b"\n" if line["other"] else b"\r"
+
+
 def end_of_piece(data: bytes, start: int, most: int = MAX_LINE) -> int:
     """Return where whole lines end in *data*, or *start* where none does.
 
@@ -103,14 +118,15 @@ class Reader:
 
     def __init__(self, file: Readable, offset: int = 0, line: int = 1) -> None:
         self._file = file
-        self.markup: Callable[..., Iterator[Lines]] = getattr(file, "markup", lambda lines, *_: lines)
-        """Bounds the lines of HTML (`PeekableFile.markup`)."""
+        self.markup: Callable[..., Iterator[Any]] = getattr(file, "markup", lambda pieces, *_: pieces)
+        """Bounds the decoded pieces of HTML (`PeekableFile.markup`)."""
         self.number = 0  # of the present message, from 1
         self.data = b""
         self.pos = 0
         self.limit = 0
         self.done = False
         self.ended = False  # the file has no more
+        self._line_end: bytes | None = None  # if it is a CR, each is read as LF
         self._error: OSError | None = None  # why it has not
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the present message begins
@@ -190,6 +206,10 @@ class Reader:
             chunk = b""
         self.ended = not chunk
         self.data = held + chunk
+        if self._line_end is None:
+            self._line_end = line_end(self.data, whole=self.ended)
+        if self._line_end == b"\r":
+            self.data = self.data.replace(b"\r", b"\n")
         self.base += drop
         self.pos -= drop
         self.limit -= drop

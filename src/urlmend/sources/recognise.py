@@ -9,6 +9,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 
 from urlmend.sources.git import FRAME
 from urlmend.sources.mbox import FROM_LINE
+from urlmend.sources.reader import line_end
 from urlmend.text.patterns import lazy_regex
 
 
@@ -59,6 +60,8 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
     if not whole and len(head) < len(BOM_UTF8) and BOM_UTF8.startswith(head):
         return None
     head = head.removeprefix(BOM_UTF8)
+    if line_end(head, whole=whole) == b"\r":
+        head = head.replace(b"\r", b"\n")
     if head.startswith(_MAGICS):
         return next(name for magic, name in _MAGIC.items() if head.startswith(magic))
     if not whole and any(magic.startswith(head) for magic in _MAGIC):
@@ -74,8 +77,6 @@ def _mail_or_text(head: bytes, *, whole: bool) -> str | None:
     if len(head) >= _ENOUGH:
         whole = True
         head = head[: head.rfind(b"\n", 0, _ENOUGH) + 1 or _ENOUGH]
-    if whole and b"\n" not in head and b"\r" in head:
-        return "text"  # lines that end in CR alone, as no reader of mail has them
     if FROM_LINE.match(head):
         return "mbox"
     if head.startswith(b"From ") and not whole and head.count(b"\n") <= 1:
@@ -162,6 +163,12 @@ def _first_value(line: bytes) -> tuple[object, bool]:
 CONTAINERS = frozenset(["zip", "tar"])
 
 _ZIP = (b"PK\3\4", b"PK\5\6", b"PK00PK\3\4")
+# A zip may come after the line that says what runs it, or after a program that unpacks it.
+_SHEBANG = lazy_regex(rb"#![^\n]{0,255}(?:\n|\Z)")
+_PROGRAMS = (b"MZ", b"\x7fELF")
+_ZIP_MEMBER = lazy_regex(rb"PK\x03\x04[\n-?]\0..[\0\b\t\f\x0e]\0", re.DOTALL)
+_MAX_PROGRAM = 1 << 20
+"""How many bytes of a program are searched for the first member of a zip."""
 
 TAR_BLOCK = 512
 """How many bytes a header of a tar has; data are padded to a multiple of it."""
@@ -174,9 +181,13 @@ _MODE = lazy_regex(rb"[ 0-7]{1,7}(?:[ \0]|\Z)")
 
 def container(head: bytes, *, whole: bool) -> str | None:
     """Return `zip` or `tar`, or `""` for anything else."""
-    if head.startswith(_ZIP):
+    shebang = _SHEBANG.match(head)
+    begin = shebang.end() if shebang else 0
+    is_program = head.startswith(_PROGRAMS)
+    if head.startswith(_ZIP, begin) or (is_program and _ZIP_MEMBER.search(head, 0, _MAX_PROGRAM)):
         return "zip"
-    if not whole and any(magic.startswith(head) for magic in _ZIP):
+    may_come = is_program and len(head) < _MAX_PROGRAM
+    if not whole and (may_come or any(magic.startswith(head[begin:]) for magic in _ZIP)):
         return None
     if len(head) >= TAR_BLOCK:
         return "tar" if head[0] and is_tar_header(head[:TAR_BLOCK]) else ""

@@ -10,8 +10,8 @@ from typing import Any
 
 from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, Defects
-from urlmend.sources.compression import CODINGS, PeekableFile, Pieces, decoded
-from urlmend.sources.containers import Expansion, Faults
+from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, Pieces, decoded
+from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import Document
@@ -155,7 +155,7 @@ def _texts(
                 yield from _links(lines, _IN_METADATA, origin, wanted)
             continue
         yield from _links(header, _IN_HEADER, origin, wanted)
-        yield from _text(header.data, reader, origin, wanted, faults, file.report)
+        yield from _text(header.data, reader, origin, wanted, faults, file)
     reader.close()
     faults.close()
 
@@ -192,19 +192,19 @@ def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
     origin: Callable[..., Origin],
     wanted: Prefilter | None,
     faults: Faults,
-    report: Callable[..., object],
+    file: PeekableFile,
 ) -> Iterator[Text]:
-    """Yield the texts of the document at *reader*; *origin* makes their origin.
+    """Yield the texts of the document at *reader*, which reads *file*; *origin* makes their origin.
 
     *fields* is the header with which it was sent. A body that cannot be decoded is added to *faults* and read as far as
-    possible; *report* is called with what else is left out.
+    possible; what else is left out is reported.
     """
     record = f"record {reader.number}"
     defects: Defects = {}
     header = Header(fields)
     about = content(header, PLAIN.type, defects)
     if not _TEXTS.fullmatch(about.type):
-        report(f"{record} is not read: {about.type}", unread=about.type)
+        file.report(f"{record} is not read: {about.type}", unread=about.type)
         return
 
     def fail(reason: str) -> None:
@@ -215,11 +215,11 @@ def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
     codings = _codings(header) if b"-encoding:" in fields.lower() else []
     in_bytes = about.type not in HTML_TYPES and reader.done and not codings
     spans = reader.spans(wanted, reader.pos) if wanted and in_bytes else None
-    read = reader.lines(())
-    encoded = next(read, None) if codings else None
-    lines = _decoded(chain([encoded], read), codings, fail) if encoded else read
-    lines = reader.markup(lines, record)
-    yield from _document(lines, about, origin, defects, wanted, spans, encoded)
+    lines = reader.lines(())
+    encoded = next(lines, None) if codings else None
+    if encoded:
+        lines = _decoded(chain([encoded], lines), codings, file.expansion, fail)
+    yield from _document(lines, about, origin, defects, wanted, spans, encoded, partial(file.markup, name=record))
 
 
 def _document(  # noqa: PLR0913, PLR0917 -- what is known of it
@@ -230,8 +230,9 @@ def _document(  # noqa: PLR0913, PLR0917 -- what is known of it
     wanted: Prefilter | None,
     spans: list[Span] | None,
     encoded: Lines | None,
+    markup: Callable[[Iterable[Decoded]], Iterator[Decoded]],
 ) -> Iterator[Text]:
-    """Yield the texts of a document: the reader of its type reads it."""
+    """Yield the texts of a document: the reader of its type reads it. *markup* bounds HTML."""
     head = next(lines, None)
     if head is None:
         return
@@ -256,9 +257,9 @@ def _document(  # noqa: PLR0913, PLR0917 -- what is known of it
         pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
     made = origin(content=about)
     if is_xml:
-        yield from feed(pieces, lambda _: made, defects, wanted, made.target_uri)
+        yield from feed(markup(pieces), lambda _: made, defects, wanted, made.target_uri)
     elif is_html:
-        yield from Document(made, defects, wanted, made.target_uri).texts(pieces)
+        yield from Document(made, defects, wanted, made.target_uri).texts(markup(pieces))
     else:
         yield from prose(pieces, about, made, wanted, spans)
 
@@ -287,23 +288,25 @@ def _codings(header: Header) -> list[str]:
     return [coding for field in reversed(codings) if (coding := field.strip()) not in {"", "identity"}]
 
 
-def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str], None]) -> Iterator[Lines]:
+def _decoded(
+    encoded: Iterable[Lines], codings: list[str], expansion: Expansion, fail: Callable[[str], None]
+) -> Iterator[Lines]:
     """Decode *encoded* from these *codings* and yield its lines.
 
-    If they end early, *fail* is called with the reason.
+    All bodies share the free bytes of the file's *expansion*. If they end early, *fail* is called with the reason.
     """
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
     packed = PeekableFile(Pieces(map(attrgetter("data"), encoded)))
     file: Readable = packed
-    expansion = Expansion(lambda: packed.bytes_read)
+    its_own = Expansion(lambda: packed.bytes_read, expansion.free)
     try:
         for coding in codings:
             if coding == "chunked":
                 file = Pieces(_unchunked(file))
             elif coding in CODINGS:
-                file = decoded(PeekableFile(file), coding, expansion.out)
+                file = decoded(PeekableFile(file), coding, its_own.out)
             else:
                 fail(f"has a Content-Encoding that is not known, {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)
@@ -311,6 +314,7 @@ def _decoded(encoded: Iterable[Lines], codings: list[str], fail: Callable[[str],
         reader.close()
     except SourceError as error:
         fail(str(error))
+    expansion.free -= min(its_own.used, expansion.free)
 
 
 def _unchunked(file: Readable) -> Iterator[bytes]:
