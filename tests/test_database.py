@@ -411,6 +411,10 @@ def test_a_file_that_is_gone_is_removed(archive: Path, database: Path) -> None:
     assert f"urlmend: {archive}/list.mbox: gone\n" in result.stderr
     assert "urlmend: files: 0 new, 0 grown, 6 unchanged, 1 moved, 1 gone; " in result.stderr
     assert rows(database) == fresh(archive.parent, archive)
+    (archive / "text").unlink()
+    (archive / "text").mkdir()
+    assert harvested(database, archive) == "0 new, 0 grown, 6 unchanged, 1 gone"
+    assert rows(database) == fresh(archive.parent, archive)
 
 
 def test_records_of_unreachable_files_are_kept(archive: Path, database: Path) -> None:

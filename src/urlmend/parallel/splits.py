@@ -278,6 +278,8 @@ class SplitReader:
         path, part = str(self._split.path), self._split.part
         if self._split.error is not None:
             raise self._split.error
+        if size_of(path) is None:  # it has become a pipe, which may wait for ever
+            raise SourceError("is not a regular file")
         with opened_path(path, cast("InboxRange | None", part)) as opened:
             if isinstance(part, StreamPart):
                 opened.seek(part.offset)

@@ -96,7 +96,9 @@ def files(
     while waiting:
         path, is_directory = waiting.pop()
         if not is_directory:
-            yield path
+            # It may have become a pipe since its folder was read.
+            if size_of(path) is not None:
+                yield path
             continue
         try:
             with os.scandir(path) as scan:

@@ -27,6 +27,7 @@ from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
+from urlmend.sources.git import is_inbox
 from urlmend.sources.mbox import BEGINNING, Position
 from urlmend.sources.public_inbox import Heads, InboxRange, News, heads_at, news_of, ranges
 
@@ -558,14 +559,14 @@ def _change(file: ArchiveFile, status: os.stat_result, state: State) -> tuple[st
 
 
 def _is_gone(name: str) -> bool:
-    """Return whether there is no file called *name*. One that cannot be reached may be there."""
+    """Return whether there is no file or repository called *name*. One that cannot be reached may be there."""
     try:
-        os.stat(name)  # noqa: PTH116 -- names stay strings
+        is_directory = stat.S_ISDIR(os.stat(name).st_mode)  # noqa: PTH116 -- names stay strings
+        return is_directory and not is_inbox(name, os.listdir(name), any_repository=True)  # noqa: PTH208 -- names
     except (FileNotFoundError, NotADirectoryError):
         return not _is_member(name)
     except OSError:
         return False
-    return False
 
 
 def _is_member(name: str) -> bool:
