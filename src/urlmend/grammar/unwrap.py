@@ -215,6 +215,8 @@ def _any_host() -> re.Pattern[str]:
 
 
 _FILTERED = re.compile(r"https?://((?:[a-z0-9-]+\.safelinks|urldefense)\.[a-z0-9.-]+)(/[^?]*)", re.IGNORECASE)
+# The link in the banner that Proofpoint puts above a mail.
+_BANNER = re.compile(r"https://[a-z0-9-]+\.proofpoint\.com/EWT/v1/[^!]+![^!]+\$\Z", re.IGNORECASE)
 
 
 def is_whole(text: str) -> bool | None:
@@ -228,7 +230,8 @@ def is_whole(text: str) -> bool | None:
     for rule in rules_of(filtered[1]) if filtered else ():
         if filtered and rule.last and re.match(rule.path, filtered[2]):
             return re.search(rf"{rule.last}\Z", text) is not None
-    return True if text.endswith("reserved=0") and _is_mangled(text) else None
+    is_over = _is_mangled(text) if text.endswith("reserved=0") else _BANNER.match(text)
+    return True if is_over else None
 
 
 class Unwrapped(NamedTuple):

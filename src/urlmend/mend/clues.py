@@ -374,7 +374,7 @@ def same_start(at: LineBreak) -> str:
 
 
 # What is called with a URL and more.
-_COMMAND = re.compile(r"\b(?:deb|deb-src|checkout|co|clone|pull|push)[ \t]+[\"']?\Z")
+_COMMAND = re.compile(r"\b(?:deb|deb-src|checkout|co|clone|pull|push)[ \t]+(?:\[[^\[\]\r\n]{1,100}\][ \t]+)?[\"']?\Z")
 _COMMON_START = re.compile(rf"(\S{{2,12}}?[^A-Za-z\s])[^\r\n]*+{EOL}[ \t>|]*+\1")
 
 
