@@ -10,7 +10,8 @@ from urlmend.mend.line_break import LineBreak
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, is_file
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN
-from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either, either_case
+from urlmend.text.patterns import lazy_regex
+from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
 
 _LEAST_WORD = 4
 
@@ -28,20 +29,22 @@ def prose_follows(at: LineBreak) -> bool:
 
 _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|[A-Za-z][A-Za-z0-9+.\-]*:(?=//))(/{{0,2}})\Z")
-_MESSAGE_ID = re.compile(r"[^@]*[0-9][^@]*@[A-Za-z0-9\-]+\.")
+_TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
+_NOT_OVER = re.compile(r"[\w.+=\-]*")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
 
 def host_follows(at: LineBreak) -> bool:
     r"""Return whether the URL has no host yet, or one label of it, and the token begins with one.
 
-    A Message-ID after `news:` counts as a host.
+    A Message-ID after `news:` counts as a host, and so does the rest of an address after `[mailto:jane-`.
 
     >>> [host_follows(first_line_break(text)) for text in ("https://\na.example/b", "http://www.\na.example/b")]
     [True, True]
     """
-    if at.url.lower() == "news:":
-        return _MESSAGE_ID.match(at.token) is not None
+    scheme, _, rest = at.url.lower().partition(":")
+    if scheme in _TORN and (not rest or at.around.prefix.endswith("[")) and _NOT_OVER.fullmatch(rest):
+        return _TORN[scheme].match(at.token) is not None
     split = None if at.path else _SCHEME_ALONE.match(at.url)
     if split is None:
         return not at.path and _ONE_LABEL.match(at.url) is not None and at.token[0].isalnum()

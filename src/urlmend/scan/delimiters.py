@@ -115,7 +115,7 @@ class Delimiters:
         if kind.startswith("wrapper"):
             bracket = self.bracket_before(colon - 3)
             return None if bracket < 0 else self._inside(bracket, colon + 1, "wrapper")
-        split = kind.startswith("split") and kind != "split_news"
+        split = kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(text, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
         start = triggers.scheme_start(text, colon, opaque=kind != "slashes")

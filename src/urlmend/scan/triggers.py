@@ -58,10 +58,13 @@ def _may_be_split(there: str) -> str:
     )
 
 
-# A digit tells a Message-ID from an address in the line after "the news:".
-_SPLIT_NEWS = (
-    rf"(?<={either_case('news')}{_THERE})(?=\n?[ \t>|]*(?=[^\s@]{{0,100}}[0-9])"
-    r"""[^\s@<>"`]{1,200}@[A-Za-z0-9\-]+\.[A-Za-z0-9])"""
+def _torn(scheme: Scheme, rest_of_line: str, before: str = "") -> str:
+    return rf"(?<={before}{either_case(scheme.name)}{_THERE})(?={rest_of_line}[ \t>|]*{scheme.torn})"
+
+
+_TORN = "|".join(_torn(scheme, r"\n?") for scheme in OPAQUE_SCHEMES if scheme.torn)
+_TORN_LATER = "|".join(
+    _torn(scheme, rf"[\w.+=\-]{{0,100}}+[ \t]*{EOL}", r"\[") for scheme in OPAQUE_SCHEMES if scheme.torn
 )
 BEFORE_BRACKET = 200
 """How far before a candidate, in characters, its `<` may be."""
@@ -78,7 +81,7 @@ SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\]))
 OTHERS = (
     rf"[ \t](?:{WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
-    rf"|[\r\n](?:{WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|{_SPLIT_NEWS}(?P<split_news>)"
+    rf"|[\r\n](?:{WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|(?:{_TORN})(?P<torn>)"
     rf"|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
     rf"|{AFTER_COLON}"
@@ -90,7 +93,7 @@ FILLED = (
     # The match includes a scheme that follows, because the colon of that scheme is not another trigger.
     rf"{WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
     f"(?:(?:{'|'.join(map(_opaque, OPAQUE_SCHEMES))})(?P<opaque>)"
-    f"|{_opening()}(?P<opening_filled>))"
+    f"|{_opening()}(?P<opening_filled>)|(?:{_TORN_LATER})(?P<torn_later>))"
 )
 
 

@@ -52,8 +52,9 @@ class Scheme(NamedTuple):
     fast path knows URLs of an `ordinary` one that have one of the named shapes.
 
     A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. A
-    defanged scheme `stands_for` another one. Pages and terminals link a `linked` one: a click on another might run code
-    out of a mail.
+    defanged scheme `stands_for` another one. `torn` is a pattern of what an opaque URL has in the next line if it is
+    torn before its `@`: right after its colon or, in square brackets as Outlook's replies have it, anywhere. Pages and
+    terminals link a `linked` one: a click on another might run code out of a mail.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Scheme(NamedTuple):
     ordinary: str = ""
     common: bool = False
     stands_for: str = ""
+    torn: str = ""
     linked: bool = False
 
 
@@ -85,6 +87,7 @@ SCHEMES = (
         rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|[\w.+=\-]{{1,200}}%40\w|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
         ordinary="address?headers",
+        torn=rf"[\w.+=\-]{{0,100}}@{_DOTTED}\]",
         linked=True,
     ),
     Scheme(
@@ -92,6 +95,8 @@ SCHEMES = (
         rf"""(?:{_up_to_at(250, but="/")}[A-Za-z0-9\[]|[A-Za-z][\w+\-]*+\.[\w+\-]|\*(?=[\s>]))""",
         listed=True,
         ordinary="address group",
+        # A digit tells a Message-ID from an address.
+        torn=rf"""(?=[^\s@]{{0,100}}[0-9])[^\s@<>"`]{{1,200}}@{_DOTTED}""",
         linked=True,
     ),
     Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True, ordinary="names"),  # RFC 8141
