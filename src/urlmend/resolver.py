@@ -11,14 +11,22 @@ from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Break, Reading, Rejected
 from urlmend.mend import nearby
 from urlmend.mend.line_break import NEARBY
-from urlmend.mend.readings import Fragments, is_unbroken, readings, without_soft_breaks, without_soft_hyphens, wrapped
+from urlmend.mend.readings import (
+    Fragments,
+    is_unbroken,
+    readings,
+    unescaped,
+    without_inserted,
+    without_soft_breaks,
+    wrapped,
+)
 from urlmend.query import Query
 from urlmend.scan import termination, triggers
 from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
-from urlmend.text.line_ends import SOFT_HYPHEN, first_of, last_of
+from urlmend.text.line_ends import first_of, last_of
 from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
@@ -132,6 +140,7 @@ def is_plain(form: str, raw: str, trimmed: str) -> bool:
         and raw.isprintable()  # a line end is taken out first, and so are blanks
         and " " not in raw
         and "=3D" not in raw
+        and "**" not in raw
         and form not in schemes.IMPLIED
         and not raw.rstrip("/").endswith(":")
     )
@@ -204,13 +213,13 @@ class Resolver:
         if self._join == "evident":
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
-            if SOFT_HYPHEN in raw:
-                return self._with_soft_hyphens(candidate, raw)
+            if unescaped(raw) != raw:
+                return self._without_inserted(candidate, raw)
         return self._unbroken(candidate, raw)
 
-    def _with_soft_hyphens(self, candidate: Candidate, raw: str) -> Resolved | None:
-        """Remove the soft hyphens of a bare URL; return `None` if what is left is not a URL as a whole."""
-        text = raw.replace(SOFT_HYPHEN, "")
+    def _without_inserted(self, candidate: Candidate, raw: str) -> Resolved | None:
+        """Remove soft hyphens and escapes of a bare URL; return `None` if what is left is not a URL as a whole."""
+        text = unescaped(raw)
         is_url = self._accepts(text)
         if not is_url and self._rejected is None:
             return None
@@ -219,7 +228,7 @@ class Resolver:
         if not is_url:
             self._reject(candidate, text)
             return None
-        return self._resolved(candidate, candidate.raw, list(readings(without_soft_hyphens(Fragments((raw,), ())))))
+        return self._resolved(candidate, candidate.raw, list(readings(without_inserted(Fragments((raw,), ())))))
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
@@ -276,7 +285,7 @@ class Resolver:
         url, breaks = valid[0]
         size = len(url) + sum([len(item.removed) for item in breaks]) - len(candidate.implied)
         texts = [reading.text for reading in valid]
-        unjoined = candidate.implied + view.shown(candidate.raw).replace(SOFT_HYPHEN, "")
+        unjoined = candidate.implied + unescaped(view.shown(candidate.raw))
         if self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = view.encoded(joined[size:])
@@ -300,9 +309,9 @@ class Resolver:
 
     def _readings(self, candidate: Candidate, fragments: Fragments) -> list[Reading]:
         """Return the readings of a bare URL in *fragments* that are URLs."""
-        last = len(fragments.parts[-1].replace(SOFT_HYPHEN, ""))
+        last = len(unescaped(fragments.parts[-1]))
         valid = []
-        for text, breaks in readings(without_soft_hyphens(fragments)):
+        for text, breaks in readings(without_inserted(fragments)):
             end = self._end(text, candidate)
             if len(text) - end < last and self._accepts(text[:end]):
                 valid.append(Reading(text[:end], tuple([item for item in breaks if item.at < end])))

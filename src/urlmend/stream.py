@@ -165,7 +165,7 @@ class StreamScanner:
         found: list[URLMatch] = []
         view, base, lines, query = self._view, self._base, self._lines, self._query
         text, profile, origin, least = view.text, query.profile, self._origin, query.min_confidence
-        delimiters = Delimiters(view, self._ascii_only, closed)
+        delimiters = Delimiters(view, self._ascii_only, closed, query.join == "evident")
         # Whether a URL goes on depends on the text after it, which must be there.
         certain = min(len(text) - (0 if closed else LOOKAHEAD), self._stop - base)
         last_ordinary = certain if profile is WEB else 0
@@ -299,7 +299,8 @@ class StreamScanner:
             closed = delimiters.closed and stop == len(view.text)
             trigger = span[0] - first - view.text.startswith("[", span[0] - 1)
             try:
-                bounds = self._bounds_of(Delimiters(part, self._ascii_only, closed), (trigger, trigger + len("://")))
+                inside = Delimiters(part, self._ascii_only, closed, delimiters.mends)
+                bounds = self._bounds_of(inside, (trigger, trigger + len("://")))
             except NeedsMoreText:
                 if stop == len(view.text):
                     raise

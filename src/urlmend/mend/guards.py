@@ -8,7 +8,7 @@ from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.clues import same_start
 from urlmend.mend.line_break import LineBreak
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.words import CLOSERS, is_file
+from urlmend.mend.words import CLOSERS, COMMON, is_file
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
@@ -274,6 +274,15 @@ def ornament(at: LineBreak) -> bool:
     return bool(symbol or any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE)))
 
 
+def continued_line(at: LineBreak) -> bool:
+    r"""Return whether a backslash or Gmail's `**` ends the line, and the token is not a common word.
+
+    >>> continued_line(first_line_break("http://a.example/24c761bd0\\\n941.html"))
+    True
+    """
+    return at.url.endswith(("\\", "**")) and at.word not in COMMON
+
+
 class Guard(NamedTuple):
     """A guard: the rule, the probability that the URL goes on where the rule holds, and what it sees, for users."""
 
@@ -311,5 +320,6 @@ GUARDS = (
     Guard(file_name, _END, "the name of a file on a Unix system, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(ornament, _END, "a rule, a bullet, a mark, a sign-off, an option or roff's; a `/` alone may end the URL"),
+    Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no common word after it"),
 )
 """All guards in order: the first that holds decides."""

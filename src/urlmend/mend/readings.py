@@ -4,9 +4,10 @@ RFC 1738's appendix: white space inside a wrapper is ignored; a hyphen right bef
 of the URL.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from itertools import compress, islice, pairwise, product
+from itertools import accumulate, chain, compress, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
@@ -24,28 +25,56 @@ class Fragments(NamedTuple):
     gaps: tuple[str, ...]
 
 
-_VISIBLE = lazy_regex(f"[^{leaders.UNSEEN}]+")
-# What allows a line break in a URL in brackets, beside white space: groff's `\:`, and a `\` that ends a line.
-_ESCAPE = lazy_regex(r"\\(?::|(?=[ \t]*[\r\n]))")
+ESCAPE = lazy_regex(
+    # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
+    r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?=[ \t]*[\r\n])"
+    # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL
+    r"|(?=[-_#%&?=~)]|\([^\s()]{0,200}\\\)))"
+)
+"""What sources of documents have in a URL that is not part of it, beside white space."""
+
+_IN_BRACKETS = lazy_regex(rf"(?:[{leaders.UNSEEN}]++|{ESCAPE.pattern})++")
+INSERTED = lazy_regex(rf"{ESCAPE.pattern}|(?<=[/.\-_=&?#%+])\*\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
+"""The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken."""
+
+_IN_TEXT = lazy_regex(rf"(?:{SOFT_HYPHEN}++|{INSERTED.pattern}|\\\Z)++")
 
 
 def is_unbroken(raw: str) -> bool:
     """Return whether there is nothing to take out of *raw*, the inside of a wrapper or angle."""
-    return _VISIBLE.fullmatch(raw) is not None and not ("\\" in raw and _ESCAPE.search(raw))
+    return _IN_BRACKETS.search(raw) is None
+
+
+def unescaped(text: str) -> str:
+    """Return *text*, a URL without brackets in one line, without its escapes and soft hyphens."""
+    return _IN_TEXT.sub("", text)
 
 
 def wrapped(raw: str, leader: tuple[leaders.Mark, ...]) -> Fragments:
     r"""Take the white space out of *raw*, the inside of a wrapper or angle whose first line has *leader*.
 
-    The leaders of the other lines and page breaks are taken out with the line ends; so are groff's `\:` and a `\` that
-    ends a line.
+    The leaders of the other lines and page breaks are taken out with the line ends; so is what ESCAPE matches.
     """
     lines = (leaders.pieces(raw, leader) or []) if leader or MAY_HOLD.search(raw) else [(0, len(raw))]
-    shown = _ESCAPE.sub(lambda escape: " " * len(escape[0]), raw) if "\\" in raw else raw
-    spans = [match.span() for start, end in lines for match in _VISIBLE.finditer(shown, start, end)]
-    parts = tuple([raw[start:end] for start, end in spans])
-    gaps = tuple([raw[end:start] for (_, end), (start, _) in pairwise(spans)])
-    return _with_at(Fragments(parts, gaps)) if "at" in parts[1:-1] else Fragments(parts, gaps)
+    torn = _cut(raw, lines, _IN_BRACKETS)
+    return _with_at(torn) if "at" in torn.parts[1:-1] else torn
+
+
+def _cut(text: str, spans: Iterable[tuple[int, int]], taken_out: re.Pattern[str]) -> Fragments:
+    """Cut the *spans* of *text* where *taken_out* matches, and return what is left."""
+    kept = []
+    for first, stop in spans:
+        start = first
+        # An escape may be one because of the line end after it.
+        for gap in taken_out.finditer(text, first):
+            kept.append((start, min(gap.start(), stop)))
+            start = gap.end()
+            if start >= stop:
+                break
+        kept.append((start, stop))
+    kept = [(start, end) for start, end in kept if start < end]
+    parts = tuple([text[start:end] for start, end in kept])
+    return Fragments(parts, tuple([text[end:start] for (_, end), (start, _) in pairwise(kept)]))
 
 
 def _with_at(torn: Fragments) -> Fragments:
@@ -112,30 +141,17 @@ def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
     for index in broken:
         parts[index] = parts[index][:-1]
         gaps[index] = "=" + gaps[index]
-    return without_soft_hyphens(Fragments(tuple(parts), tuple(gaps)))
+    return without_inserted(Fragments(tuple(parts), tuple(gaps)))
 
 
-_SOFT_HYPHENS = lazy_regex(f"({SOFT_HYPHEN}+)")
-
-
-def without_soft_hyphens(torn: Fragments) -> Fragments:
-    """Take the soft hyphens, which are seen only at line ends, out of the parts of *torn*."""
-    if all(torn.parts) and SOFT_HYPHEN not in "".join(torn.parts):
+def without_inserted(torn: Fragments) -> Fragments:
+    """Take the escapes, and the soft hyphens, which are seen only at line ends, out of the parts of *torn*."""
+    pieces = tuple(chain.from_iterable(zip(torn.parts, (*torn.gaps, ""), strict=True)))
+    text = "".join(pieces)
+    if all(torn.parts) and not _IN_TEXT.search(text):
         return torn
-    parts: list[str] = []
-    gaps: list[str] = []
-    gap = ""
-    for part, following in zip(torn.parts, (*torn.gaps, ""), strict=True):
-        for piece in _SOFT_HYPHENS.split(part):
-            if not piece or piece[0] == SOFT_HYPHEN:
-                gap += piece
-                continue
-            if parts:
-                gaps.append(gap)
-            parts.append(piece)
-            gap = ""
-        gap += following
-    return Fragments(tuple(parts), tuple(gaps))
+    places = tuple(accumulate(map(len, pieces), initial=0))
+    return _cut(text, zip(places[::2], places[1::2], strict=False), _IN_TEXT)
 
 
 def readings(torn: Fragments) -> Iterator[Reading]:

@@ -6,9 +6,10 @@ This module finds where brackets open and close, and `termination` where a bare 
 import re
 from dataclasses import dataclass
 
+from urlmend.mend.readings import INSERTED
 from urlmend.scan import triggers
 from urlmend.scan.termination import End, end_of
-from urlmend.sources.places import Removed
+from urlmend.sources.places import Removed, replaced
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, start_of_line
@@ -22,6 +23,7 @@ MAY_OPEN = lazy_regex(
     r"|[^\r\n\[]*+(?:\[(?!(?i:Page))[^\r\n\[]*+)*+\[)"
 )
 _LONGEST_TAIL = 64
+_ESCAPE_REACH = 256  # more than an escape looks ahead
 _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = lazy_regex(r"\s")
 _SCHEME_THEN_COLON = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*:")
@@ -41,6 +43,8 @@ _NO_HOST_AHEAD = lazy_regex(
     rf":/{{0,2}}(?:[>\")\]}}`]|[ \t]++[^ \t\r\n]"
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
+# What ends a line in which the URL goes on.
+_CONTINUED = lazy_regex(r"(?:\\|\*\*)(?=[ \t]*[\r\n])")
 _LINE_BREAK_AHEAD = lazy_regex(r"[ \t]{0,80}[\r\n]")
 
 
@@ -99,12 +103,13 @@ A wrapper is too long if it is not closed within MAX_WRAPPER_SPAN characters, an
 class Delimiters:
     """Finds the bounds of the candidates in a *view* of a stream, which is complete if it is *closed*.
 
-    *ascii_only* ends bare URLs at the first character beyond ASCII.
+    *ascii_only* ends bare URLs at the first character beyond ASCII, and without *mends* an escape ends them, too.
     """
 
     view: View
     ascii_only: bool
     closed: bool
+    mends: bool
 
     def bounds(self, colon: int, kind: str) -> Bounds | None:
         """Return the bounds of the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`.
@@ -239,31 +244,39 @@ class Delimiters:
         view, text = self.view, self.view.text
         before = text[start - 1 : start] if start else ""
         limit = min(len(text), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
-        as_it_is = not view.binary or self.ascii_only
+        decodes = view.binary and not self.ascii_only
         size = max(colon, host_end) - start
-        if as_it_is or text[colon + 1 : colon + 4].isascii():
+        if not decodes or text[colon + 1 : colon + 4].isascii():
             ascii_only = self.ascii_only or view.binary
             found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
-            if as_it_is or found.stop >= limit or text[found.stop].isascii():
+            following = text[found.stop : min(found.stop + 1, limit)]
+            has_inserted = self.mends and (following == "\\" or text.find("**", start, found.stop) >= 0)
+            if not has_inserted and (not decodes or following.isascii()):
                 return found
             size = found.stop - start
-        # Of a URL beyond ASCII, a growing part of the bytes is decoded.
+        # Of a URL beyond ASCII or with escapes, a growing part is decoded.
         size += 64
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
-            decoded, whole = _decode_start(part.encode("latin-1"))
-            found = end_of(decoded, 0, colon - start, len(decoded), before, host_end=host_end)
-            at_end = found.stop == len(decoded) and whole
-            if not at_end or len(part) < size:
-                end, passed = found
-                stop = len(part) if at_end else len(decoded[:passed].encode())
-                return End(start + len(decoded[:end].encode()), start + stop)
+            decoded, whole = _decode_start(part) if decodes else (part, True)
+            inserted = [(*match.span(), "") for match in INSERTED.finditer(decoded)] if self.mends else []
+            shown, step = replaced(decoded, inserted)
+            ascii_only = self.ascii_only
+            found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
+            reach = _ESCAPE_REACH if self.mends and ("\\" in part or "*" in part) else 1
+            if len(part) < size or not whole or len(shown) - found.stop >= reach:
+                end, stop = (step.to_source(0, pos)[1] for pos in found)
+                if self.mends and (continued := _CONTINUED.match(decoded, stop)):
+                    stop = continued.end()
+                stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
+                return End(start + len(view.encoded(decoded[:end])), start + stop)
             size *= 8
 
 
-def _decode_start(octets: bytes) -> tuple[str, bool]:
+def _decode_start(part: str) -> tuple[str, bool]:
     """Decode UTF-8 up to the first byte that is not; return whether only a character's end is missing, too."""
+    octets = part.encode("latin-1")
     try:
         return octets.decode(), True
     except UnicodeDecodeError as error:

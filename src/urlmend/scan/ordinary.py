@@ -12,6 +12,7 @@ from functools import cache, partial
 
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
+from urlmend.mend.readings import ESCAPE
 from urlmend.query import Query
 from urlmend.scan import triggers
 from urlmend.sources import Prefilter, Span
@@ -47,7 +48,7 @@ TAIL = ".,;:!?'"
 _SOFT = TAIL.rstrip("'")
 # No scheme starts after these: they are glued to it, end an entity, or have a twin that would end the URL.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
-# A backslash is as hard, except in "\.", which is a defanged dot.
+# A backslash is as hard, except in an escape and in "\.", which is a defanged dot.
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
@@ -79,7 +80,7 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
 
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
-    end = rf"(?=[{_HARD}]|\\(?!\.)|<(?<![,;]<)|\Z)"
+    end = rf"(?=[{_HARD}]|(?!{ESCAPE.pattern})\\(?!\.)|<(?<![,;]<)|\Z)"
     named = f"{triggers.NAMED}(?:{_OPAQUE}{end}|{triggers.FILLED})"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{triggers.OTHERS}|{named})"
     if schemeless or addresses:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from urlmend.text.defanged import AFTER_COLON
+from urlmend.text.line_ends import EOL
 from urlmend.text.schemes import (
     COMMON_SCHEMES,
     KNOWN_SCHEMES,
