@@ -42,7 +42,7 @@ _LEAST_HYPHENATED = 2
 # Between the parts of a word of prose, not of the name of a host or of a mailbox. `re` searches fast for a literal, so
 # the first part is looked at afterwards.
 _HYPHEN_IN_WORD = lazy_regex(r"-(?<=[A-Za-z]{2}-)[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
-_HYPHEN_WITHIN = lazy_regex(r"[A-Za-z]-(?=[A-Za-z0-9])")
+_ASCII_HYPHEN = lazy_regex("-[A-Za-z0-9]")
 _TYPESET, _TYPESET_WITHIN = (re.compile(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
 
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
@@ -374,8 +374,9 @@ def _with_shown_breaks(reading: Reading, view: View) -> Reading:
 def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     """Return whether the hyphens of *kept* at line ends may be those of typesetting.
 
-    They may if other lines of prose nearby end in one, or if it is U+2010 where only lines end in it. Those of a bare
-    URL may if each parts a word that many URLs have.
+    They may if other lines of prose nearby end in one. A U+2010 is, where only lines end in it and there is an ASCII
+    hyphen or another such line: so it is in all 298 manual pages whose source is known. Those of a bare URL may if each
+    parts a word that many URLs have.
     """
     text, ends = kept.text, [item.at for item in kept.breaks if item.hyphen]
     if not all(text[at - 2].isalpha() and text[at : at + 1].islower() for at in ends):
@@ -383,8 +384,12 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
     decoded = candidate.view.decoded
     before, after = last_of(decoded(candidate.before), NEARBY), first_of(decoded(candidate.after), NEARBY)
     run = decoded(candidate.raw)
-    if _TYPESET.search(run) and _HYPHEN_WITHIN.search(nearby := f"{before}{run}\n{after}"):
-        return not _TYPESET_WITHIN.search(nearby)
+    if _TYPESET.search(run):
+        nearby = f"{before}{run}\n{after}"
+        if _TYPESET_WITHIN.search(nearby):
+            return False
+        if _ASCII_HYPHEN.search(nearby) or _TYPESET.search(before) or _TYPESET.search(after):
+            return True
     if _hyphenated_words(before) + _hyphenated_words(after) >= _LEAST_HYPHENATED:
         return True
     if candidate.form in ("wrapper", "angle"):
