@@ -54,7 +54,8 @@ _CLOSING = {"(": ")", "[": "]"}
 _WORD = r"[^\[\]<>\s]"
 _MARK_UP = lazy_regex(
     r"\[(?:/(?i:url|img|quote|color|size|center|[biu])\]|(?<=[^/]/\[)\]"
-    rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{1,60}}+)?[ \t](?:[^\[\]<>:]|:(?!//)){{0,160}}+\](?!=))"
+    rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{1,60}}+)?[ \t]"
+    r"(?:[^\[\]<>:]|:(?!//)|(?<==http):|(?<==https):){0,160}+\](?!=))"
 )
 # Such a text without a blank, where it is not a parameter: with a letter first, and nothing of the URL behind it.
 _LINK_TEXT = lazy_regex(
