@@ -319,8 +319,7 @@ class Resolver:
 
     def _end(self, text: str, candidate: Candidate) -> int:
         """Return where *text*, a reading of *candidate*, ends as a bare URL."""
-        at = candidate.at
-        before = candidate.view.text[max(0, at - 1) : at]
+        before = candidate.view.before(candidate.at)
         return termination.end_of(text, 0, text.index(":"), len(text), before, ascii_only=self._ascii_only).end
 
     def _resolved(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> Resolved:

@@ -83,6 +83,11 @@ class View:
         """Return a *part* of the view as text."""
         return part.encode("latin-1").decode(errors="surrogateescape") if self.binary and not part.isascii() else part
 
+    def before(self, pos: int) -> str:
+        """Return the character before *pos*, if there is one."""
+        last = self.text[pos - 1 : pos] if pos else ""
+        return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
+
     def encoded(self, text: str) -> str:
         """Return the part of the view that `decoded` makes *text* of."""
         return text.encode(errors="surrogateescape").decode("latin-1") if self.binary and not text.isascii() else text
@@ -242,7 +247,7 @@ class Delimiters:
     def end_of_bare(self, start: int, colon: int, host_end: int = 0) -> End:
         """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `end_of`."""
         view, text = self.view, self.view.text
-        before = text[start - 1 : start] if start else ""
+        before = view.before(start)
         limit = min(len(text), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
         decodes = view.binary and not self.ascii_only
         size = max(colon, host_end) - start

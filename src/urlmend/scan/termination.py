@@ -88,8 +88,9 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
 
     All places are in characters, from 0. *colon* is the place of the colon after the scheme; for a URL without a
     scheme, of the character before the URL, and *host_end* is where its host and port end. *before* is the character
-    before the URL: after a `'`, the next `'` ends the URL, and after `_`, `*` or `#`, the URL does not end with that
-    character. With *ascii_only*, any character beyond ASCII ends the URL. The time is linear.
+    before the URL: after a `'`, the next `'` ends the URL, after a letter of a script without blanks, the next such
+    letter does, and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character
+    beyond ASCII ends the URL. The time is linear.
     """
     first = pos = colon + 1
     stop = 0
@@ -137,6 +138,7 @@ class _Pass:
         self._text = text
         self._before = before
         self._unicode = not ascii_only
+        self._unspaced = before > "\x7f" and _unspaced().match(before) is not None
         self._first = first
         self._limit = limit
         self._query = self._first  # up to here no `?` was seen; -1 after one
@@ -233,6 +235,8 @@ class _Pass:
         if self._stack and character == self._stack[-1]:
             self._stack.pop()
             self.end = self.pos + 1
+        elif self._unspaced and _unspaced().match(character):
+            return False
         elif self._unicode and (letters := _beyond_ascii()[0].match(self._text, self.pos, self._limit)):
             self.end = self.pos = letters.end()
             return True
@@ -288,6 +292,14 @@ def _without_soft(text: str, kept: int, end: int) -> int:
 def _opens(character: str) -> bool:
     """Return whether *character* is an opening bracket beyond ASCII."""
     return character > "\x7f" and _beyond_ascii()[1].match(character) is not None
+
+
+@cache
+def _unspaced() -> "regex.Pattern[str]":
+    """Return the pattern of a letter of a script that mostly has no blanks between words and URLs."""
+    import regex  # noqa: PLC0415 -- few texts need it
+
+    return regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
 
 
 @cache
