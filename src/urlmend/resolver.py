@@ -351,7 +351,7 @@ _LONGEST_GLUED = 2048
 # Mark-up, remains of quoted-printable, and quotes and brackets without a twin. Each branch begins with one character:
 # `re` then searches for these first.
 _GLUED = lazy_regex(
-    r"""\{[^{}\s]*\}|\.\.\.|==|=[0-9A-F]{2}(?![A-Za-z0-9])|\$|"|'|\((?![^()\[\]]*[)\]])|\[(?![^()\[\]]*[)\]])"""
+    r"""\{[^{}\s]*\}|\.\.\.|==|=[0-9A-F]{2}(?![A-Za-z0-9])|%\Z|\$|"|'|\((?![^()\[\]]*[)\]])|\[(?![^()\[\]]*[)\]])"""
 )
 _QUOTE = lazy_regex("[\"'`]")
 # Only `scan.authority` knows what may be glued to an authority.

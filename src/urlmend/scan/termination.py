@@ -59,7 +59,7 @@ _MARK_UP = lazy_regex(
 )
 # Such a text without a blank, where it is not a parameter: with a letter first, and nothing of the URL behind it.
 _LINK_TEXT = lazy_regex(
-    rf"""(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+\](?=[.,;:!?]{{0,9}}+(?:[\x00-\x20\x7f<>"`\\)\]}}]|\Z))"""
+    rf"""(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+\](?=[.,;:!?']{{0,9}}+(?:[\x00-\x20\x7f<>"`\\)\]}}]|\Z))"""
 )
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
