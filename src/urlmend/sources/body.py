@@ -209,15 +209,17 @@ def _without_from_quotes(lines: Lines) -> _Octets:
 class EncodedLines:
     """The step that decodes the lines *data*. It knows which lines a byte of the result was decoded from.
 
-    *size* returns how many units a line holds, and each byte of the result takes *per_byte* of them. The first *before*
-    units are from earlier lines.
+    *sizes* returns how many units each of some lines holds, and each byte of the result takes *per_byte* of them. The
+    first *before* units are from earlier lines.
     """
 
-    __slots__ = ("_before", "_data", "_per_byte", "_rows", "_size")
+    __slots__ = ("_before", "_data", "_per_byte", "_rows", "_sizes")
 
-    def __init__(self, data: bytes, size: Callable[[bytes], int], *, per_byte: int = 1, before: int = 0) -> None:
+    def __init__(
+        self, data: bytes, sizes: Callable[[list[bytes]], Iterable[int]], *, per_byte: int = 1, before: int = 0
+    ) -> None:
         self._data = data
-        self._size = size
+        self._sizes = sizes
         self._per_byte = per_byte
         self._before = before
         self._rows: tuple[list[int], list[int]] | None = None  # where the units of each line end, and where it begins
@@ -226,7 +228,7 @@ class EncodedLines:
         """Return the lines."""
         if self._rows is None:
             lines = LINE.findall(self._data) or [b""]
-            ends = list(accumulate(map(self._size, lines), initial=self._before))
+            ends = list(accumulate(self._sizes(lines), initial=self._before))
             self._rows = ends[1:], list(accumulate(map(len, lines[:-1]), initial=0))
         ends, starts = self._rows
         size, most = self._per_byte, len(starts) - 1
@@ -240,18 +242,13 @@ _PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
 
 def _from_quoted_printable(octets: _Octets) -> _Octets:
     data, lines, steps = octets
-    return _decode_quoted_printable(data), lines, (*steps, EncodedLines(data, _quoted_printable_size))
+    is_padded = b"= " in data or b"=\t" in data
+    decode = _from_padded if is_padded else a2b_qp
+    return decode(data), lines, (*steps, EncodedLines(data, lambda some: map(len, map(decode, some))))
 
 
-def _decode_quoted_printable(data: bytes) -> bytes:
-    if b"= " in data or b"=\t" in data:
-        data = _PADDED_SOFT_BREAK.sub(b"=", data)
-    return a2b_qp(data)
-
-
-def _quoted_printable_size(line: bytes) -> int:
-    # Most lines have nothing encoded.
-    return len(_decode_quoted_printable(line) if b"=" in line else line)
+def _from_padded(data: bytes) -> bytes:
+    return a2b_qp(_PADDED_SOFT_BREAK.sub(b"=", data))
 
 
 _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -312,9 +309,9 @@ def _base64_characters(data: bytes) -> bytes:
     return data.translate(None, _NOT_BASE64)
 
 
-def _base64_units(line: bytes) -> int:
-    """Return the number of bit pairs in the base64 of *line*: a character has three, and a byte four."""
-    return 3 * len(_base64_characters(line))
+def _base64_units(lines: list[bytes]) -> Iterator[int]:
+    """Return the number of bit pairs in the base64 of each of *lines*: a character has three, and a byte four."""
+    return (3 * len(_base64_characters(line)) for line in lines)
 
 
 # iCalendar: folded lines (RFC 5545 section 3.1) and escaped characters (section 3.3.11). Folds may cut characters and
