@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.grammar.parser import parse_or_none
+from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
     from urlmend.grammar.urls import URL
@@ -214,9 +215,11 @@ def _any_host() -> re.Pattern[str]:
     return re.compile("|".join(rule.hosts for rule in RULES))
 
 
-_FILTERED = re.compile(r"https?://((?:[a-z0-9-]+\.safelinks|urldefense)\.[a-z0-9.-]+)(/[^?]*)", re.IGNORECASE)
+FILTERS = r"(?:urldefense|[A-Za-z0-9\-]++\.safelinks)\."
+"""A pattern for how the hosts of mail filters begin that `is_whole` knows by their names."""
+_FILTERED = lazy_regex(rf"https?://({FILTERS}[A-Za-z0-9.\-]+)(/[^?]*)", re.IGNORECASE)
 # The link in the banner that Proofpoint puts above a mail.
-_BANNER = re.compile(r"https://[a-z0-9-]+\.proofpoint\.com/EWT/v1/[^!]+![^!]+\$\Z", re.IGNORECASE)
+_BANNER = lazy_regex(r"https://[a-z0-9-]+\.proofpoint\.com/EWT/v1/[^!]+![^!]+\$\Z", re.IGNORECASE)
 
 
 def is_whole(text: str) -> bool | None:
@@ -225,8 +228,7 @@ def is_whole(text: str) -> bool | None:
     >>> is_whole("https://a.safelinks.protection.outlook.com/?url=https%3A%2F%2Fa.ex")
     False
     """
-    # Every URL at a line end is asked: most names show that they are not a filter's.
-    filtered = _FILTERED.match(text) if ".safelinks." in text or "//urldefense." in text else None
+    filtered = _FILTERED.match(text)
     for rule in rules_of(filtered[1]) if filtered else ():
         if filtered and rule.last and re.match(rule.path, filtered[2]):
             return re.search(rf"{rule.last}\Z", text) is not None

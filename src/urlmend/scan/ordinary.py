@@ -12,6 +12,7 @@ from functools import cache, partial
 
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
+from urlmend.grammar.unwrap import FILTERS
 from urlmend.mend.readings import ESCAPE
 from urlmend.query import Query
 from urlmend.scan import triggers
@@ -57,7 +58,9 @@ _PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])(?<!--)"
 _AFTER_SLASHES = "|".join(f"(?<={before}{scheme}://)" for scheme in COMMON_SCHEMES for before in (_BEFORE, "'"))
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
 _AFTER_OTHERS = r"(?<=[A-Za-z0-9+.\-]://)" + "".join(f"(?<!{letters}://)" for letters in SIZES)
-_HIERARCHICAL = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
+# An address of a mail filter may lack its end, which is in the next line.
+_AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?!{FILTERS})"
+_HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
 _WORDS = r"[A-Za-z0-9+\-]++"
 _AFTER_COLON = {
     "address": rf"(?>{_ADDRESS}\.*)",
