@@ -21,7 +21,7 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")
 @click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
 @shared.occurrences
-@click.option("--header-fields", is_flag=True, help="Count URLs in header fields too.")
+@click.option("--header-fields/--no-header-fields", help="Count URLs in header fields too. / Leave them out. [default]")
 @click.option("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
 @click.option("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
 @shared.copies
