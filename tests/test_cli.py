@@ -410,7 +410,7 @@ def test_programs_show_the_page(command: str, shown: bytes) -> None:
 
 PATH = b"http://a.example/some/path"
 BESIDE_THE_BAR = re.compile(
-    rb"(?:[0-9]+\t|> |\(standard input\):[0-9]+: )?%b|--|urlmend: \(standard input\): read as text" % PATH
+    rb"(?:[0-9]+\t|> |\(standard input\):[0-9]+: )?%b|--|links\turl|urlmend: \(standard input\): read as text" % PATH
 )
 """The complete lines on the terminal other than the bar."""
 

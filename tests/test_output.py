@@ -371,7 +371,7 @@ ON_A_TERMINAL = (
     (("annotate",), "\u2550\u2550"),
     (("-l",), NAME_SHOWN),
     (("-v",), f"urlmend: {NAME_SHOWN}: read as text"),
-    (("--count-by", "url"), f"1\t{DIRTY_SHOWN}"),
+    (("--count-by", "url"), f"links\turl\r\n1\t{DIRTY_SHOWN}"),
     (("--format", "tsv"), DIRTY_SHOWN),
     (("--format", "csv"), DIRTY_SHOWN),
     (("--rejects", "-"), '"rule": '),

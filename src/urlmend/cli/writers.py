@@ -136,9 +136,11 @@ class OutputFormat(NamedTuple):
     writer: Callable[[FindOptions, Outputs], Writer] | None = None
 
 
-def _text_format(options: FindOptions, out: TextIO, _names: Sequence[str] = NAMES) -> TextFormat:
-    """Return the format of text."""
+def _text_format(options: FindOptions, out: TextIO, names: Sequence[str] = NAMES) -> TextFormat:
+    """Return the format of text. On a terminal, a line above counts has the *names* of their columns."""
     shade = colours(options.color, out)
+    *keys, number = names
+    counts_on_terminal = options.count_by and out.isatty()
     return TextFormat(
         # As in grep; without -n and -b a line is a URL only.
         file_name=options.several_files if options.line_number or options.byte_offset else bool(options.with_filename),
@@ -150,6 +152,7 @@ def _text_format(options: FindOptions, out: TextIO, _names: Sequence[str] = NAME
         escaped=out.isatty() or shade.on,
         unwrap=options.query.unwrap,
         names_count=options.names_count if options.counted else None,
+        head=shade.paint("heading", "\t".join([number, *keys])) + "\n" if counts_on_terminal else "",
     )
 
 

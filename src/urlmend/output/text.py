@@ -25,7 +25,8 @@ class TextFormat:
     bytes from 0. With `readings`, each further reading of a URL follows on a line of its own. Lines end with `end`:
     `"\n"`, or `"\0"` for programs such as `xargs -0`. With `escaped`, control characters in names and URLs are written
     as escapes, for people at a terminal; programs get them unchanged. With `unwrap`, the address inside a URL is
-    written instead of the URL. `names_count` says whether the count of a file has its name before it.
+    written instead of the URL. `names_count` says whether the count of a file has its name before it. `head` is the
+    text before the first line.
     """
 
     file_name: bool = False
@@ -37,8 +38,7 @@ class TextFormat:
     escaped: bool = False
     unwrap: bool = False
     names_count: Callable[[str | None], bool] | None = None
-
-    head = ""
+    head: str = ""
 
     def lines(self, matches: Sequence[URLMatch]) -> str:
         """Return the lines of *matches* and of their further readings."""
