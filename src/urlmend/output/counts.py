@@ -89,17 +89,9 @@ def host_of(name: str | None) -> str:
     return (name or "").lower().rstrip(".")
 
 
-MOST_GROUPS = 100
-"""A URL counts for at most this many newsgroups. Articles have a few, and a hostile header has thousands."""
-
-
 def _month(origin: Origin) -> str:
     """Return the year and the month in which the message was sent; empty if that is not known."""
     return origin.sent.isoformat()[: len("2003-07")] if origin.sent else ""
-
-
-def _newsgroups(origin: Origin) -> Sequence[str]:
-    return [*dict.fromkeys(origin.newsgroups[:MOST_GROUPS])]
 
 
 KEYS: Mapping[str, Callable[[URLMatch, "URLFacts"], Sequence[str | None]]] = {
@@ -112,7 +104,7 @@ KEYS: Mapping[str, Callable[[URLMatch, "URLFacts"], Sequence[str | None]]] = {
     "year": lambda match, _: (_month(match.origin)[: len("2003")],),
     "month": lambda match, _: (_month(match.origin),),
     "author": lambda match, _: (match.origin.author,),
-    "newsgroup": lambda match, _: _newsgroups(match.origin),
+    "newsgroup": lambda match, _: match.origin.newsgroups,
     "part": lambda match, _: (match.origin.part,),
     "page": lambda match, _: (match.origin.target_uri,),
 }

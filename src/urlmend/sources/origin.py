@@ -291,9 +291,14 @@ def author_of(field: str) -> tuple[str | None, str | None]:
     return name or None, address
 
 
+MOST_GROUPS = 100
+"""How many newsgroups of an article are read. Articles have a few, and a hostile header has thousands."""
+
+
 @lru_cache(maxsize=16)
 def _groups(field: str) -> tuple[str, ...]:
-    return tuple(group for part in field.split(",") if (group := _folded(part)))
+    groups = dict.fromkeys(group for part in field.split(",") if (group := _folded(part)))
+    return tuple(groups)[:MOST_GROUPS]
 
 
 _FIELDS = (
