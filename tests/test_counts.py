@@ -56,6 +56,7 @@ HOSTILE = (
     "Message-ID: no brackets\nDate: Fri, 31 Dec 9999 23:59:59 -2300\n\nhttp://a.example/ gopher://c.example/",
     f"From: {'x' * 3000} <x@a.example>\nMessage-ID: <{'y' * 5000}>\n{DATE}\nhttp://a.example/",
     f"From: {'x' * 3000} <x@a.example>\nMessage-ID: <{'y' * 5000}>\n{DATE}\nhttp://a.example/",
+    f"From: g@a.example\nNewsgroups: {','.join(f'a.{number}' for number in range(150))}\n{DATE}\nhttp://a.example/",
     f"From: \u00e9 \u00a0e@a.example\nSubject: =?utf-8?q?http:/?=\n =?utf-8?q?/s.example/?=\n{DATE}\nhttp://a.example/",
 )
 # key, then how many links have each of its values
@@ -151,6 +152,21 @@ def test_the_numbers_agree(
             assert counted(key, path, "-j", "2") == counted(key, path, "-j", "1"), key
 
 
+def test_a_message_without_a_date_has_that_of_its_from_line(tmp_path: Path) -> None:
+    path, database = tmp_path / "list.mbox", tmp_path / "links.db"
+    letter = "From a@a {} 10:06:12 2004\nMessage-ID: <1@a.example>\n\nhttp://a.example/\n\n"
+    # Otherwise a copy would put the message into another month.
+    path.write_text("".join(map(letter.format, ("Wed Jan  7", "Sat Feb  7", "Wed Jan  7"))))
+    assert counted("month", path) == {"2004-01": 1, "2004-02": 1}
+    assert counted("url", path) == {"http://a.example/": 2}
+    command("harvest", "-q", path, "-o", database)
+    assert dict(ask(database, SQL["month"])) == {"2004-01": 1, "2004-02": 1}
+    assert ask(database, "SELECT DISTINCT sent FROM record ORDER BY 1") == [
+        ("2004-01-07T10:06:12Z",),
+        ("2004-02-07T10:06:12Z",),
+    ]
+
+
 def test_the_report_has_the_same_numbers(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     from urlmend.report.facts import Counting, gather  # noqa: PLC0415 -- an extra
@@ -161,6 +177,7 @@ def test_the_report_has_the_same_numbers(tmp_path: Path) -> None:
         (Counting(), ()),
         (Counting(occurrences=True), ("--occurrences",)),
         (Counting(header_fields=True, copies=True), ("--header-fields", "--copies")),
+        (Counting(header_fields=False), ("--no-header-fields",)),
         (Counting(no_signature=True, no_quoted=True), ("--no-signature", "--no-quoted")),
     ):
         with closing(sqlite3.connect(database)) as db:

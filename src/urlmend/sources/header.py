@@ -122,14 +122,14 @@ class Header:
 
     @property
     def identity(self) -> str | None:
-        """What all copies of the message have: the Message-ID and the date in UTC. `None` without a Message-ID.
+        """What all copies of the message have: the Message-ID and when it was `sent`. `None` without a Message-ID.
 
         An attached message without a Message-ID has the identity of the message around it, followed by its part.
         """
         if self._identity is None:
             name = self.message_id
             if name:
-                self._identity = f"{name}\n{in_utc(self._date()) or (self['Date'] or '')[:MAX_VALUE]}"
+                self._identity = f"{name}\n{self.sent or (self['Date'] or '')[:MAX_VALUE]}"
             elif self.within and self.within[0].identity:
                 self._identity = "\n".join([self.within[0].identity, self.within[1]])
         return self._identity

@@ -31,7 +31,7 @@ CREATE INDEX source_content ON source (content);
 -- too: `target_uri` is the requested address, `record` the id of the record. So is an HTML page, which has no number. A
 -- message of a public-inbox is a file: its name is that of the source followed by `member`, which contains the commit.
 --
--- Copies of a message, which have the same Message-ID and date, have the same `identity`: count these to count messages.
+-- Copies of a message, which have the same Message-ID and `sent`, have the same `identity`: count these to count messages.
 -- An attached message without a Message-ID is identified by the message around it and its part. `digest` is one of the
 -- body of a message with a Message-ID; an attached message has none. A value of JSON Lines has no identity: there, each
 -- occurrence of a URL counts.
@@ -132,7 +132,7 @@ SELECT
     CASE WHEN member IS NULL THEN source.name ELSE source.name || member END AS source, message.number AS message, part, message_id, date, start, "end", line, "column", form,
     url.url AS url, scheme, host, coalesce(raw, url.url) AS raw, coalesce(readings, json_array(url.url)) AS readings,
     ambiguous, coalesce(breaks, '[]') AS breaks, trimmed, departures, confidence, quoted, signature, author, subject, exact,
-    target, warnings, domain, newsgroups, target_uri, record, text_before, text_after
+    target, warnings, domain, newsgroups, target_uri, record, text_before, text_after, sent
 FROM occurrence
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
