@@ -261,7 +261,7 @@ def by_name(departure: Departure) -> str:
 @pytest.mark.parametrize(("text", "names"), TABLES["departures"].items())
 def test_departures(text: str, names: list[str]) -> None:
     url = parse(text)
-    assert departures(url) == tuple(names)
+    assert departures(text) == tuple(names)
     facts = facts_of(text)
     assert (facts.scheme, facts.host, facts.departures) == (url.scheme, url.host, tuple(names))
 
@@ -270,7 +270,7 @@ def test_departures(text: str, names: list[str]) -> None:
 def test_an_example_needs_its_departure_and_nothing_else(departure: Departure) -> None:
     url = parse(departure.example)
     assert parse_or_none(departure.example, RFC1738) != url
-    assert departures(url) == (departure.name,)
+    assert departures(departure.example) == (departure.name,)
     without = WEB.without(departure.name)
     assert parse_or_none(departure.example, without) != url
     for other in WIDER:
@@ -282,7 +282,7 @@ def test_a_narrower_departure_alone_refuses_its_example(departure: Departure) ->
     assert parse_or_none(departure.example) is None
     url = parse(departure.example, RFC1738)
     assert parse(departure.example, WEB.without(departure.name)) == url
-    assert departures(url) == departures(url, RFC1738) == ()
+    assert departures(departure.example, RFC1738) == ()
 
 
 def test_every_departure_has_a_name_and_an_example_of_its_own_and_occurs_beside_others() -> None:

@@ -56,7 +56,7 @@ class URLFacts:
     @cached_property
     def departures(self) -> tuple[str, ...]:
         """The names of the departures by which the URL is not RFC 1738; empty if it conforms."""
-        return departures(self.parts, self._profile)
+        return departures(self.url, self._profile)
 
     @cached_property
     def notes(self) -> tuple[SecurityWarning, ...]:

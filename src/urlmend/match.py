@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import accepts, diagnose
 from urlmend.grammar.profiles import Profile
-from urlmend.record import DECIMALS, FIELDS, MATCH, ORIGIN, TEXT, plain
+from urlmend.record import DECIMALS, FIELDS, ORIGIN, TEXT, plain
 from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -136,10 +136,11 @@ class URLMatch:
         >>> [(row["line"], row["url"], row["host"]) for row in (m.as_dict() for m in find_urls("http://a.example/b"))]
         [(1, 'http://a.example/b', 'a.example')]
         """
-        of = {ORIGIN: self.origin, TEXT: self._facts, MATCH: self}
+        of = {ORIGIN: self.origin, TEXT: self._facts}
         left_out = None if unwrap else "target"
         return {
-            field.name: None if field.name == left_out else plain(getattr(of[field.of], field.name)) for field in FIELDS
+            field.name: None if field.name == left_out else plain(getattr(of.get(field.of, self), field.name))
+            for field in FIELDS
         }
 
     @property

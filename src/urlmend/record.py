@@ -11,6 +11,7 @@ DECIMALS = 3
 
 ORIGIN: Final = "origin"
 TEXT: Final = "text"
+PLACE: Final = "place"
 MATCH: Final = "match"
 
 
@@ -19,7 +20,7 @@ class Field(NamedTuple):
 
     `type` is `string`, `integer`, `number`, `boolean`, `strings` (a list of strings), `breaks` (a list of objects with
     the keys `at`, `removed`, `hyphen` and `inserted`) or `time` (a moment in UTC). It is the attribute `name`,
-    or `attribute`, of what it belongs to: the ORIGIN, the TEXT of the URL (`URLFacts`) or the MATCH.
+    or `attribute`, of what it belongs to: the ORIGIN, the TEXT of the URL (`URLFacts`) or the MATCH, or its PLACE.
     """
 
     name: str
@@ -36,10 +37,10 @@ FIELDS: tuple[Field, ...] = (
     Field("part", ORIGIN, "string", "The part of the message, such as `1.2` or `header:Subject`.", absent=True),
     Field("message_id", ORIGIN, "string", "The Message-ID, without its brackets.", absent=True),
     Field("date", ORIGIN, "string", "The date of the message, as RFC 3339 writes it.", absent=True),
-    Field("start", MATCH, "integer", "Where `raw` starts: bytes in a binary file, characters in text, from 0."),
-    Field("end", MATCH, "integer", "Where `raw` ends: the place after its last byte or character."),
-    Field("line", MATCH, "integer", "The line in which `raw` starts, from 1."),
-    Field("column", MATCH, "integer", "The column in which `raw` starts, in bytes or characters, from 1."),
+    Field("start", PLACE, "integer", "Where `raw` starts: bytes in a binary file, characters in text, from 0."),
+    Field("end", PLACE, "integer", "Where `raw` ends: the place after its last byte or character."),
+    Field("line", PLACE, "integer", "The line in which `raw` starts, from 1."),
+    Field("column", PLACE, "integer", "The column in which `raw` starts, in bytes or characters, from 1."),
     Field("form", MATCH, "string", "How the URL is written: `wrapper`, `angle`, `prefix` or `bare`."),
     Field("url", TEXT, "string", "The URL, mended."),
     Field("scheme", TEXT, "string", "Its scheme, in lower case."),
@@ -84,9 +85,6 @@ MORE_FIELDS: tuple[Field, ...] = (
 
 BY_NAME = {field.name: field for field in (*FIELDS, *MORE_FIELDS)}
 """All fields by their names."""
-
-PLACE = ("start", "end", "line", "column", "form")
-"""The fields that a rejected candidate has too."""
 
 NAMES = tuple(field.name for field in FIELDS)
 """The names of the fields: the keys of the JSONL record, in their order."""

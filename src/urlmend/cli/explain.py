@@ -110,7 +110,7 @@ class Explanation:
             "hints": self.hints,
             "class": type(url).__name__ if url else None,
             "parts": dict(self.parts(url)) if url else None,
-            "departures": list(departures(url, self.profile)) if url else None,
+            "departures": list(departures(url.text, self.profile)) if url else None,
             "warnings": [note._asdict() for note in facts_of(url.text, self.profile).notes] if url else None,
             "normal_form": str(normal_form(url, self.profile)) if url else None,
             "target": unwrap(url) if url else None,
@@ -244,7 +244,7 @@ def _inside(url: URL) -> Iterator[tuple[str, str]]:
 
 
 def _conformance(url: URL, profile: Profile) -> Iterator[str]:
-    names = departures(url, profile)
+    names = departures(url.text, profile)
     if not names:
         yield "Conforms to RFC 1738."
         return
@@ -289,7 +289,7 @@ def _elsewhere(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
     """Yield the other profiles under which the text is a URL."""
     for other in (WEB, RFC1738):
         if other != profile and (url := parse_or_none(error.text, other)) is not None:
-            by = ", ".join(departures(url, other))
+            by = ", ".join(departures(url.text, other))
             yield f"Under {other.name} it is a URL{', by ' if by else ''}{by}."
 
 

@@ -184,17 +184,19 @@ def _host_error(text: str, profile: Profile) -> URLSyntaxError:
 # Departures
 
 
-def departures(url: "URL", profile: Profile = WEB) -> tuple[str, ...]:
-    """Return the names of the departures that *url*, parsed under *profile*, needs; none if it conforms to RFC 1738.
+def departures(text: str, profile: Profile = WEB) -> tuple[str, ...]:
+    """Return the names of the departures that *text*, a URL under *profile*, needs; none if it conforms to RFC 1738.
 
     A URL needs a departure if the profile without it refuses the URL or reads other parts in it.
     """
-    text = url.text
-    scheme = url.scheme if url.scheme in profile.productions else ""
+    scheme = text.partition(":")[0].lower()
     in_brackets = "[" in text
-    signs = _signs(scheme, profile)
+    signs = _signs(scheme if scheme in profile.productions else "", profile)
     names = {name: is_proof and not in_brackets for name, has_sign, is_proof in signs if has_sign(text)}
-    if not any(names.values()) and (not names or parse_or_none(text, RFC1738) == url):
+    if all(names.values()):  # of most URLs, which need not be parsed then
+        return tuple(names)
+    url = parse_or_none(text, profile)
+    if not any(names.values()) and parse_or_none(text, RFC1738) == url:
         return ()
     # One alone is needed. The patterns of a profile take 10 ms to compile.
     is_one = len(names) == 1

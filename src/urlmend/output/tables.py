@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from json.encoder import encode_basestring
 from operator import attrgetter, call, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.facts import LONGEST_KEPT, facts_of
 from urlmend.output.terminal import CONTROLS, on_one_line
@@ -57,11 +57,6 @@ _JSON: Mapping[str, Callable[[Any], str]] = {
 }
 """How values of each type are written in JSON: the same as `as_json`, but quicker for those of one type."""
 
-_Cells = Callable[[Any], Iterable[str]]
-"""Returns the cells of some columns, as they are written, from what they belong to."""
-
-
-_HOLDERS = (ORIGIN, TEXT, MATCH)
 _WITHOUT_TARGET = BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
 
 
@@ -84,16 +79,18 @@ class RecordFormat:
         return {name: value for name, value in vars(self).items() if name != "_columns"}
 
     def lines(self, matches: "Sequence[URLMatch]") -> str:
-        """Return the records of *matches*. What belongs to a message, or to a URL's text, is written once for all."""
-        template, in_order, of_origin, of_text, of_match = self._columns
+        """Return the records of *matches*. What belongs to a message, or to a URL as it is written, is made once."""
+        columns = self._columns
+        template, in_order = columns.template, columns.in_order
         origin: Origin | None = None
         first: tuple[str, ...] = ()
         lines = []
         for match in matches:
             if match.origin is not origin:
                 origin = match.origin
-                first = (*of_origin(origin),)
-            lines.append(template % in_order((*first, *of_text(match.url, match.profile), *of_match(match))))
+                first = columns.of_origin(origin)
+            of_url = columns.kept_of_url if len(match.raw) <= LONGEST_KEPT else columns.of_url
+            lines.append(template % in_order((*first, *of_url(*columns.values_of(match)), *columns.place_of(match))))
         return self._text(lines)
 
     def row(self, values: Mapping[str, object]) -> str:
@@ -101,48 +98,31 @@ class RecordFormat:
         return self._text([self._template(values) % (*map(self._written, values.values()),)])
 
     @cached_property
-    def _columns(self) -> tuple[str, Callable[..., Any], _Cells, Callable[[str, "Profile"], Iterable[str]], _Cells]:
-        """The template of a line, what puts its pieces in order, and what makes those of an origin, a text, a match.
+    def _columns(self) -> "_Columns":
+        fields = [(BY_NAME if self._unwrap else _WITHOUT_TARGET)[name] for name in self._names]
+        in_turn = sorted(fields, key=lambda field: _HOLDERS.index(field.of))
+        of_origin, of_text, of_match, of_place = ([each for each in fields if each.of == holder] for holder in _HOLDERS)
+        origin_cells, text_cells = self._cells(of_origin), self._cells(of_text)
+        match_writers = [self._writer_of(field) for field in of_match]
 
-        A piece is a cell of a match, or the cells of an origin or a text that follow each other.
-        """
-        runs: list[list[Field]] = []
-        for field in map((BY_NAME if self._unwrap else _WITHOUT_TARGET).__getitem__, self._names):
-            if runs and field.of == runs[-1][0].of != MATCH:
-                runs[-1].append(field)
-            else:
-                runs.append([field])
-        in_turn = sorted(runs, key=lambda run: _HOLDERS.index(run[0].of))
-        in_order = itemgetter(*map(in_turn.index, runs)) if len(runs) > 1 else tuple
-        template = self._separator.join(self._template([run[0].name]) if run[0].of == MATCH else "%s" for run in runs)
-        of_origin, of_facts = (self._pieces([run for run in runs if run[0].of == holder]) for holder in (ORIGIN, TEXT))
-        of_match = self._cells([run[0] for run in runs if run[0].of == MATCH])
-        has_texts = any(run[0].of == TEXT for run in runs)
+        def url_cells(url: str, profile: "Profile", *values: object) -> tuple[str, ...]:
+            return (*text_cells(facts_of(url, profile)), *map(call, match_writers, values))
 
-        def of_text(url: str, profile: "Profile") -> Iterable[str]:
-            return of_facts(facts_of(url, profile)) if has_texts else ()
+        return _Columns(
+            self._template(self._names),
+            itemgetter(*map(in_turn.index, fields)) if len(fields) > 1 else tuple,
+            origin_cells,
+            attrgetter("url", "profile", *(field.name for field in of_match)),
+            url_cells,
+            lru_cache(MOST_KNOWN)(url_cells),
+            _values(of_place),
+        )
 
-        kept = lru_cache(MOST_KNOWN)(of_text)
-
-        def of_url(url: str, profile: "Profile") -> Iterable[str]:
-            return (kept if len(url) <= LONGEST_KEPT else of_text)(url, profile)
-
-        return template, in_order, of_origin, of_url, of_match
-
-    def _pieces(self, runs: Iterable[Sequence[Field]]) -> _Cells:
-        """Return what makes a piece of each of *runs*, whose fields are all of the same holder."""
-        made = [(self._template([field.name for field in run]), self._cells(run)) for run in runs]
-        return lambda holder: [template % (*cells(holder),) for template, cells in made]
-
-    def _cells(self, fields: Sequence[Field]) -> _Cells:
+    def _cells(self, fields: Sequence[Field]) -> "Callable[[Any], tuple[str, ...]]":
         """Return what makes the cells of *fields*, all of the same holder: no Python code runs between the cells."""
-        if not fields:
-            return lambda _: ()
-        writers = [self._writer_of(each) for each in fields]
-        values = attrgetter(*(field.attribute or field.name for field in fields))
-        if len(fields) == 1:
-            return lambda holder: (writers[0](values(holder)),)
-        return lambda holder: map(call, writers, values(holder))
+        writers = [self._writer_of(field) for field in fields]
+        values = _values(fields)
+        return lambda holder: (*map(call, writers, values(holder)),)
 
     def _writer_of(self, field: Field) -> Callable[[Any], str]:
         absent, write = self._written(None), self._writer(field.type)
@@ -163,6 +143,34 @@ class RecordFormat:
     def _text(self, lines: Iterable[str]) -> str:
         """Return *lines*, each with its end."""
         raise NotImplementedError
+
+
+_HOLDERS = (ORIGIN, TEXT, MATCH, PLACE)
+"""What fields belong to, in the order in which their cells are made."""
+
+
+class _Columns(NamedTuple):
+    """What makes the line of a match: its *template*, *in_order* of the columns, and what makes the cells in turn.
+
+    These are the cells of the origin, of the URL, made of `values_of` the match, which are kept for the last URLs, and
+    of the place.
+    """
+
+    template: str
+    in_order: Callable[[tuple[object, ...]], tuple[object, ...]]
+    of_origin: "Callable[[Origin], tuple[str, ...]]"
+    values_of: "Callable[[URLMatch], tuple[Any, ...]]"
+    of_url: Callable[..., tuple[str, ...]]
+    kept_of_url: Callable[..., tuple[str, ...]]
+    place_of: "Callable[[URLMatch], tuple[int, ...]]"
+
+
+def _values(fields: Sequence[Field]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what returns the values of *fields*, all of the same holder."""
+    names = [field.attribute or field.name for field in fields]
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda holder: (*[getattr(holder, name) for name in names],)
 
 
 class JsonlFormat(RecordFormat):
@@ -199,7 +207,7 @@ class TsvFormat(RecordFormat):
     @property
     def head(self) -> str:  # type: ignore[override]
         """The line with the names of the columns."""
-        return self._text([self._template(self._names) % (*self._names,)])
+        return self._text([self._separator.join(self._names)])
 
     def _writer(self, kind: str) -> Callable[[Any], str]:
         if kind in ("integer", "boolean", "number"):
@@ -265,7 +273,7 @@ def reject_record(rejected: "Rejected") -> dict[str, Any]:
     error = rejected.error
     return {
         "source": rejected.origin.source,
-        **{name: getattr(rejected, name) for name in PLACE},
+        **{name: getattr(rejected, name) for name in ("start", "end", "line", "column", "form")},
         "text": rejected.text,
         "raw": rejected.raw,
         "rule": error.rule,
