@@ -27,7 +27,7 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @shared.copies
 @click.option("--message-url", metavar="URL", help="Link messages to an archive: https://a.example/{message_id}.")
 def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN401 -- what click makes of the options
-    """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme, and how they were mended.
+    """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme.
 
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
     """

@@ -88,20 +88,6 @@ def months(rows: Sequence[Row]) -> Chart:
     return _chart(values, {"layer": layers})
 
 
-def broken(rows: Sequence[Row]) -> Chart:
-    """Return a chart of the share of links broken over lines, by month or by year."""
-    values = [
-        row
-        | {
-            "share": row["broken"] / row["links"],
-            "tip": f"{row['period']}: {row['broken'] / row['links']:.2%} of {row['links']:,}",
-        }
-        for row in rows
-    ]
-    encoding = {"x": _x(rows), "y": _y("share", "~%"), "description": _TIP}
-    return _chart(values, {"mark": _bar(rows), "encoding": encoding}) | {"height": 150}
-
-
 def ranked(rows: Iterable[Row]) -> list[str]:
     """Return the schemes of *rows*, the most frequent first and OTHERS last."""
     counts: Counter[str] = Counter()

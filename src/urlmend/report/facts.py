@@ -2,11 +2,9 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime
 from functools import cache, partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -27,10 +25,8 @@ LIMITS = {
     "most_urls": 5000,  # in the table: the most shared
     "most_sources": 50,  # files or, where there are more, folders of them
     "most_hosts": 200,
-    "most_targets": 10,
     "most_messages": 5,  # of a URL, and of a host
     "most_schemes": 5,
-    "most_examples": 3,
     "open_hosts": 20,  # that are shown at first; the others can be unfolded
     "longest_url": 2000,  # that is shown whole, in characters
 }
@@ -46,8 +42,7 @@ class Facts(SimpleNamespace):
     """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
 
     `periods` are years where there are many months, and `sources` are `folders` where there are many files. `counting`
-    says what counts. Each of the `rules` has its `examples`, and each of the `hosts` and `urls`
-    its first `messages`.
+    says what counts. Each of the `hosts` and `urls` has its first `messages`.
     """
 
     totals: Row
@@ -87,7 +82,7 @@ def gather(
     if selection:
         db.executemany("INSERT INTO left_out VALUES (?)", _left_out(db, selection))
     values |= {name: int(value) for name, value in counting._asdict().items()}
-    for view in (queries.MESSAGE, queries.OCCURRENCE, queries.REJECT, queries.LINKED):
+    for view in (queries.MESSAGE, queries.OCCURRENCE, queries.LINKED):
         db.execute(view.format(**values))  # a view takes no parameters
     db.execute(queries.LINK)
     (totals,) = rows(queries.TOTALS)
@@ -99,7 +94,6 @@ def gather(
         folders=values["folders"],
         **{name: rows(query) for name, query in queries.LISTS.items()},
     )
-    found.rules = _rules(found.rules)
     for host in found.hosts:
         host["messages"] = rows(queries.MESSAGES_OF_HOST, host=host["name"])
     for url in found.urls:
@@ -139,12 +133,6 @@ def _path(name: str | bytes) -> Path:
 
 def _months(first: str, last: str) -> int:
     return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
-
-
-def _rules(rows: Iterable[Row]) -> list[Row]:
-    """Group *rows* that are sorted by rule: one row for each rule, with its examples."""
-    examples = (list(some) for _, some in groupby(rows, itemgetter("rule")))
-    return [{"name": some[0]["rule"], "number": some[0]["number"], "examples": some} for some in examples]
 
 
 def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int]]:

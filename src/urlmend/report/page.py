@@ -29,19 +29,6 @@ ROWS_SIZE = 1_000_000
 MESSAGES_SIZE = 1_000_000
 """The most bytes that the messages of hosts and URLs may have. With both limits the page stays under 4 MB."""
 
-FORMS = {
-    "wrapper": "<URL:\u2026>",
-    "angle": "<\u2026>",
-    "prefix": "URL:\u2026",
-    "bare": "in running text",
-    "schemeless": "without a scheme",
-    "address": "mail address",
-    "defanged": "defanged",
-    "resolved": "relative link of HTML",
-}
-"""The names of the forms for readers who do not know those of urlmend."""
-
-
 _FIELD = re.compile(r"\{(\w*)\}")
 _FIELDS = {
     "message_id": lambda message_id: quote(message_id, safe="@"),
@@ -128,7 +115,6 @@ def render(  # noqa: PLR0913 -- one for each option
         schemes=schemes,
         by_scheme={(share["period"], share["scheme"]): share["links"] for share in facts.schemes},
         yearly=yearly,
-        forms=FORMS,
         folders=facts.folders,
         rows=rows,
         bare=bare,
@@ -162,7 +148,6 @@ def dotted(host: str) -> Markup:
 def _charts(facts: Facts, schemes: list[str]) -> dict[str, dict[str, Markup]]:
     specifications = {
         "months": charts.months(facts.months),
-        "broken": charts.broken(facts.periods),
         "schemes": charts.schemes(facts.schemes, schemes),
     }
     return {

@@ -19,20 +19,11 @@ WHERE coalesce(message, 0) NOT IN left_out AND NOT ({no_signature} AND signature
 """
 """The view of the occurrences that count."""
 
-REJECT = """
-CREATE TEMP TABLE reject AS
-SELECT min(reject.id) AS id, raw, text, rule, pos
-FROM main.reject LEFT JOIN message ON message.id = reject.message
-WHERE coalesce(message, 0) NOT IN left_out
-GROUP BY coalesce(letter || ' ' || text, reject.id)
-"""
-"""The table of the rejected candidates: in a message and its copies, each text is there once."""
-
 LINKED = """
 CREATE TEMP VIEW linked AS
 SELECT
-    occurrence.id AS id, occurrence.source AS source, key, counted.url AS url, scheme, host, form, signature, breaks,
-    letter, author, subject, sent,
+    occurrence.id AS id, occurrence.source AS source, key, counted.url AS url, scheme, host, signature, breaks, letter,
+    author, subject, sent,
     coalesce(CASE WHEN NOT {occurrences} THEN letter || ' ' || key END, occurrence.id) AS link,
     CASE WHEN substr(sent, 1, 7) BETWEEN '{first}' AND '{last}' THEN substr(sent, 1, 10) END AS day
 FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
@@ -41,16 +32,16 @@ FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON
 
 Occurrences with the same `link` count as one.
 """
-# In JSON, line ends are escapes. What is removed within a line has no letters.
-_BROKEN = "max(breaks IS NOT NULL AND breaks GLOB '*\\[nr]*') AS broken"
-# One pass over all occurrences. Most counts are made from the rows of this table.
-LINK = f"""
+# One pass over all occurrences. Most counts are made from the rows of this table. In JSON, line ends are escapes, and
+# what is removed within a line has no letters.
+LINK = """
 CREATE TEMP TABLE link AS
 SELECT
     key, min(url) AS url, scheme, host, letter, min(day) AS day, max(day) AS last_day, min(sent) AS sent,
-    min(signature) AS signature, count(*) AS occurrences, max(breaks IS NOT NULL) AS mended, {_BROKEN}
+    min(signature) AS signature, count(*) AS occurrences, max(breaks IS NOT NULL) AS mended,
+    max(breaks IS NOT NULL AND breaks GLOB '*\\[nr]*') AS broken
 FROM linked GROUP BY link
-"""  # noqa: S608 -- all of it is ours
+"""
 TOTALS = """
 SELECT
     (SELECT count(*) FROM source) AS sources,
@@ -61,9 +52,6 @@ SELECT
     ) AS copies,
     count(*) AS links, coalesce(sum(occurrences), 0) AS occurrences, count(DISTINCT key) AS urls,
     count(DISTINCT host) AS hosts, coalesce(sum(broken), 0) AS broken,
-    coalesce(sum(mended AND NOT broken), 0) AS spaced,
-    (SELECT count(*) FROM reject) AS rejected,
-    (SELECT count(*) FROM reject WHERE instr(raw, char(10)) OR instr(raw, char(13))) AS torn,
     substr(min(day), 1, 7) AS first, substr(max(day), 1, 7) AS last,
     coalesce(sum(sent IS NULL), 0) AS undated,
     coalesce(sum(day IS NULL AND sent IS NOT NULL), 0) AS misdated,
@@ -128,36 +116,10 @@ LISTS = {
     FROM link WHERE day IS NOT NULL GROUP BY 1, 2
     ORDER BY 1, 2
     """,
-    "forms": f"""
-    SELECT form AS name, count(*) AS number, sum(broken) AS broken
-    FROM (SELECT form, {_BROKEN} FROM linked GROUP BY form, link) GROUP BY form ORDER BY 2 DESC, form
-    """,  # noqa: S608 -- all of it is ours
     "hosts": """
     SELECT host AS name, count(*) AS links, count(DISTINCT key) AS urls
     FROM link WHERE host > ''
     GROUP BY host ORDER BY links DESC, host LIMIT :most_hosts
-    """,
-    "targets": """
-    WITH counts AS (
-        SELECT target, count(DISTINCT coalesce(CASE WHEN NOT :occurrences THEN letter END, -occurrence.id)) AS links
-        FROM url JOIN occurrence ON occurrence.url = url.id LEFT JOIN message ON message.id = occurrence.message
-        WHERE target IS NOT NULL GROUP BY target
-    )
-    SELECT substr(target, 1, :longest_url / 4) AS url, links, sum(links) OVER () AS in_all
-    FROM counts ORDER BY links DESC, target LIMIT :most_targets
-    """,
-    "rules": """
-    SELECT
-        rule, number, substr(text, max(1, pos + 1 - :longest_url / 20), min(pos, :longest_url / 20)) AS before,
-        substr(text, pos + 1, :longest_url / 20) AS after, times
-    FROM (
-        SELECT
-            rule, text, pos, count(*) AS times, sum(count(*)) OVER (PARTITION BY rule) AS number,
-            row_number() OVER (PARTITION BY rule ORDER BY count(*) DESC, min(id)) AS place
-        FROM reject GROUP BY rule, text, pos
-    )
-    WHERE place <= :most_examples
-    ORDER BY number DESC, rule, place
     """,
     "urls": """
     SELECT
