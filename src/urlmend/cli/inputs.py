@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from select import select
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
@@ -124,6 +124,7 @@ class Inputs:
     bar: Bar = field(default_factory=lambda: Bar(None, list))
     is_broken: bool = False
     _current: Input | None = None
+    _writes_between: bool = True  # this process writes while it reads, so that an error may be one of writing
 
     def report(self, name: str | None, reason: str) -> None:
         """Print the *reason* why the file called *name* cannot be read, and set `failed`."""
@@ -212,10 +213,10 @@ class Inputs:
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool = False) -> None:  # noqa: ARG002 -- all alike
         """Report the *error* that ended the file called *name*. One of writing is raised."""
-        if isinstance(error, (UnreadableError, SourceError)):
+        if isinstance(error, OSError):
+            if self._writes_between and not isinstance(error, (UnreadableError, SourceError)):
+                raise error
             self.report(name, reason(error))
-        elif isinstance(error, OSError):
-            raise error
         else:
             there = self._current
             place = f"in its first {there.bytes_read} bytes: " if there is not None and there.name == name else ""
@@ -257,7 +258,8 @@ class Inputs:
         from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
 
         paths = filter(None, self.names())
-        run = Run(paths, job, jobs, _Elsewhere(self), rejected=rejected, advance=self.bar.advance)
+        self._writes_between = False
+        run = Run(paths, job, jobs, self, rejected=rejected, advance=self.bar.advance)
         for name, batches in stack.enter_context(run).files():
             yield name, self._flushed(batches)
 
@@ -266,24 +268,6 @@ class Inputs:
         for batch in batches:
             yield batch
             self.outputs.flush()
-
-
-class _Elsewhere(NamedTuple):
-    """The policy of *inputs* for files that other processes read: each of their errors is an error of reading."""
-
-    inputs: Inputs
-
-    def skip(self, skipped: Skipped) -> None:
-        """Print why a file is skipped, or count it."""
-        self.inputs.skip(skipped)
-
-    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
-        """Report the *error* that ended the file called *name*."""
-        found = UnreadableError(reason(error)) if isinstance(error, OSError) else error
-        self.inputs.fail(name, found, is_member=is_member)
-
-    def end(self) -> None:
-        """Do nothing."""
 
 
 def _opened(name: str | None) -> AbstractContextManager[Any]:
