@@ -77,8 +77,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @_several("--exclude-scheme", "excluded_schemes", metavar="NAME", help="Leave out URLs with these schemes.")
 @_of_hosts("--host", "hosts", group=shared.MOST_USED, metavar="GLOB", help="Only URLs on these hosts: *.a.example.")
 @_of_hosts("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
-@shared.choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
-@shared.choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
+@shared.no_quoted
+@shared.no_signature
 @shared.most_used("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
 @shared.choosing("-m", "--max-count", metavar="N", type=click.IntRange(1), help="Stop each file after N URLs.")

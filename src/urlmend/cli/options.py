@@ -24,6 +24,8 @@ paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=co
 recursive = most_used("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
 output = most_used("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
+no_quoted = choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted text (> ...).")
+no_signature = choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures and lists' footers.")
 copies = more("--copies", is_flag=True, help="Count every copy of a message.")
 occurrences = click.option("--occurrences", is_flag=True, help="Count places, not pairs of message and URL.")
 color = choice("color", MODES, "When to use colours.")

@@ -22,8 +22,8 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
 @shared.occurrences
 @click.option("--header-fields/--no-header-fields", help="Count URLs in header fields too. / Leave them out. [default]")
-@click.option("--no-quoted", is_flag=True, help="Leave out URLs in quoted lines (> ...).")
-@click.option("--no-signature", is_flag=True, help="Leave out URLs in signatures.")
+@shared.no_quoted
+@shared.no_signature
 @shared.copies
 @click.option("--message-url", metavar="URL", help="Link messages to an archive: https://a.example/{message_id}.")
 def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN401 -- what click makes of the options
