@@ -163,6 +163,11 @@ HTML = {
         f'<div class="moz-cite-prefix">A wrote:</div><blockquote type="cite"><blockquote type="cite"><a {MAIL}'
         f'</blockquote><a {MAIL}</blockquote>{MINE}<pre class="moz-signature" cols="72">http://footer.example/</pre>{MINE}'
     ),
+    "Thunderbird, cleaned": (
+        f'<div class="moz-cite-prefix">A wrote:<br></div><blockquote><div><a {MAIL}</div></blockquote>{MINE}'
+        f'<blockquote>{MINE}</blockquote><div class="moz-cite-prefix">B:</div><div><blockquote>{MINE}'
+        "</blockquote></div>"
+    ),
     "Gmail": (
         f'<div dir="ltr">{MINE}</div><div class="gmail_quote"><div class="gmail_attr">A wrote:</div>'
         f'<blockquote class="gmail_quote" style="margin:0"><div><div><a {MAIL}</div></div></blockquote>{MINE}</div>'

@@ -313,12 +313,18 @@ class _Markup:
                 self._zones_open[kind] = names, count + (-1 if is_end else 1)
         may_be_marked = tag[2] and not is_end and any(map(tag[2].__contains__, STEMS))
         mark = MARKUP.search(tag[2]) if may_be_marked else None
-        if mark and mark["signature"]:
+        kind = (mark and mark.lastgroup) or ""
+        is_cited = not is_end and self._zones_open.pop("prefix", None) is not None
+        if kind == "prefix":
+            self._zones_open[kind] = frozenset(), 0  # until the next of these elements begins
+        elif kind == "signature":
             self._zones_open.setdefault("signature", (frozenset([name]), 1))
-        elif mark and (
-            name == "blockquote" if mark["cite"] or mark["quote"] else self._is_below_text(source, tag.start())
+        elif (
+            name == "blockquote"
+            if is_cited or kind in {"cite", "quote"}
+            else kind and self._is_below_text(source, tag.start())
         ):
-            ends = ENDS.get(str(mark.lastgroup), 0)
+            ends = ENDS.get(kind, 0)
             self._zones_open.setdefault("quote", (_AROUND, ends) if ends else (frozenset([name]), 1))
         self._begin_zone(tag.end() if is_end else tag.start())
 

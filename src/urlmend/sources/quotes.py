@@ -93,7 +93,7 @@ def quoted(text: str, *, inside: bool, above: bool) -> Iterator[tuple[int, int, 
 # Mail programs put these before the names that others gave.
 _PREFIX = r"(?<![\w-])(?:x_|gmail-|m_-?\d{1,40}|yiv\d{1,40}){0,9}+"
 MARKUP = re.compile(
-    rf"""(?P<cite> type\s*=\s*["']?cite\b )
+    rf"""(?P<cite> type\s*=\s*["']?cite\b ) | (?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
     | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?{_PREFIX}(?:
         (?P<quote> gmail_quote | protonmail_quote | replbq )
         | (?P<signature> gmail_signature | moz-signature | protonmail_signature_block | ymail_android_signature
@@ -106,7 +106,7 @@ MARKUP = re.compile(
 )
 """What the attributes of an element have that is a quote (a `blockquote`), a signature, or a message `below` another.
 
-The others are at the top of such a message.
+A `prefix` is the line "A wrote:" above a `blockquote`. The others are at the top of such a message.
 """
 STEMS = ("cite", "quote", "ignature", "RplyFwd", "MessageHeader", "replbq", "reference-message", "stopS", "border-top:")
 """Each has one of these, which are found faster."""
