@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from urlmend.extract import find_urls
 from urlmend.grammar.diagnosis import URLSyntaxError
@@ -61,8 +61,6 @@ _MISTAKES = tuple(
 
 The fault is where the group of the pattern begins, or at the start if it has none.
 """
-
-_ON_REQUEST = (("schemeless",), ("addresses",), ("schemeless", "refang"), ("addresses", "refang"))
 
 
 class Reason(NamedTuple):
@@ -136,18 +134,16 @@ def hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
 
 def _on_request(text: str, profile: Profile) -> Iterator[str]:
     inside: dict[str, str] = {}
-    for names in _ON_REQUEST:
-        options = " ".join(f"--{name}" for name in names)
-        chosen: dict[str, Any] = dict.fromkeys(names, True)
-        for match in find_urls(text, profile=profile, **chosen):
-            if match.raw != text:
-                # One option may find what two find together.
-                inside.setdefault(match.url, f"With {options} there is a URL in it: {match.url}")
-                continue
-            if match.form in IMPLIED:
-                yield f"Put {IMPLIED[match.form]} before it; {options} finds it in text."
-            else:
-                yield f"It is defanged: {options} reads it as {match.url}"
+    for match in find_urls(text, profile=profile, schemeless=True, addresses=True, refang=True):
+        options = "--addresses" if match.scheme == "mailto" else "--schemeless"
+        options += " --refang" * (match.form == "defanged")
+        if match.raw != text:
+            inside[match.url] = f"With {options} there is a URL in it: {match.url}"
+        elif match.form in IMPLIED:
+            yield f"Put {IMPLIED[match.form]} before it; {options} finds it in text."
+            return
+        else:
+            yield f"It is defanged: {options} reads it as {match.url}"
             return
     if _DOTTED.match(text) and accepts(f"http://{text}", profile):
         yield "Put http:// before it."
