@@ -40,6 +40,14 @@ FOOTERS = {
         "-------------------------------------------------------\nThis SF.Net email is sponsored by: Jabber Inc.\n"
         f"http://footer.example/osdn/xim\n{RULE}\nTapes mailing list\nhttps://footer.example/lists/listinfo/tapes\n"
     ),
+    "SourceForge, of 2011": (
+        f"> {'-' * 78}\n> Read more about desktops!\n> http://footer.example/sfu/dell-eql\n> {RULE}\n"
+        "> Tapes mailing list\n> Tapes@lists.sourceforge.net\n> https://footer.example/lists/listinfo/tapes\n"
+    ),
+    "groups.io": (
+        "-=-=-=-=-=-=-=-=-=-=-=-\nGroups.io Links: You receive all messages sent to this group.\n"
+        "View/Reply Online (#12): http://footer.example/g/tapes/message/12\n-=-=-=-=-=-=-=-=-=-=-=-\n"
+    ),
     "a long rule": f"{'-' * 190}\nThis SF.Net email is sponsored by Jabber Inc.\nhttp://footer.example/osdn/xim\n",
     "majordomo": (
         '-\nTo unsubscribe from this list: send the line "unsubscribe tapes" in\nthe body of a message\n'
@@ -57,6 +65,7 @@ FOOTERS = {
     ),
     "a footer below a signature": f"-- \nJane http://footer.example/~jane/\n{RULE}\nhttp://footer.example/mailman/listinfo/t\n",
     # No footers
+    "two rules": f"{'-' * 78}\nThe tapes: http://own.example/2\n{RULE}\nThe tapes of a mailing list\n",
     "a rule": f"{RULE}\nThe second part is at http://own.example/2\n",
     "a rule above a sentence about a list": f"{RULE}\nI asked on the mailing list, see http://own.example/2\n",
     "a link to a list": "Join us: http://own.example/mailman/listinfo/tapes\n",

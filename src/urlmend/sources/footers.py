@@ -20,7 +20,11 @@ FOOTERS: Mapping[str, str] = {
     "yahoo": r"(?:-{4}[ ~<>-]*+(?:Yahoo! Groups|eGroups) Sponsor\b|Yahoo! Groups Links[ \t]*+\r?$"
     r"|To unsubscribe from this group, send an (?:empty )?e?-?mail to:|Your use of Yahoo! Groups is subject to\b)",
     "listserv": rf"(?:[#_=-]{{20,200}}+{_BLANKS}(?:{_NEXT}){{1,3}}+)?To unsubscribe from the [\w.-]{{1,60}} list[,:]",
-    "sourceforge": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?This (?:SF\.?[Nn]et|sf\.net) e?-?mail is sponsored by\b",
+    # The later advertisements have nothing in common but their place above the lines of Mailman.
+    "sourceforge": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?This (?:SF\.?[Nn]et|sf\.net) e?-?mail is sponsored by\b"
+    rf"|-{{70,90}}+{_BLANKS}(?:{_NEXT}[^\s_>|][^\r\n]{{0,100}}+){{1,7}}?{_NEXT}_{{40,60}}+{_BLANKS}{_NEXT}"
+    rf"[^\r\n]{{1,80}} mailing list{_BLANKS}{_NEXT}[\w.+-]{{1,80}}(?:@| at )lists\.sourceforge\.net\b",
+    "groups_io": rf"(?:-=){{5,60}}+-?{_BLANKS}{_NEXT}Groups\.io Links:",
     "majordomo": rf'(?:-{{1,200}}+{_BLANKS}{_NEXT})?To unsubscribe from this list: send the line ["\']unsubscribe\b',
     "ezmlm": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?To unsubscribe, e?-?mail:[ \t]{{1,9}}"
     r"[\w.+=-]{1,80}-unsubscribe[\w.+=-]{0,80}@",
@@ -28,11 +32,11 @@ FOOTERS: Mapping[str, str] = {
 """How what each list's software adds begins. It goes on to the end of the message, Mailman's to the next empty line."""
 
 _SIGN = (
-    r"_{20}|-{4}[ ~<>-]*+[Ye]|T(?:o unsubscribe|his (?:SF|sf))"
+    r"_{20}|(?:-=){5}|-{4}[ ~<>-]*+[Ye]|T(?:o unsubscribe|his (?:SF|sf))"
     r"|Y(?:ou(?: received this message|r use of Y)|ahoo! Groups L)"
 )
 PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
-_REACH = 400
+_REACH = 1200
 """A footer begins at most so many characters before such a sign."""
 
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
