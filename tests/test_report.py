@@ -81,14 +81,11 @@ JUL = "http://a.example/1"
 # the messages, the options, the text of the page
 COUNTED: tuple[tuple[list[str], str, Any], ...] = (
     ([mail("Jul 2003", JUL), mail("Sep 2003", JUL, JUL)], "months", [("2003-07", 1, 0), ("2003-09", 1, 0)]),
-    ([mail("Jul 2003", JUL), mail("Jul 2004", "<http://a.example/\nb>")], "periods", [
+    ([mail("Jul 2003", JUL), mail("Jul 2004", "<http://a.example/\nb>")], "months", [
         ("2003-07", 1, 0),
         ("2004-07", 1, 1),
     ]),
-    ([mail("Jul 1999", JUL), mail("Jul 2004", "<http://a.example/\nb>")], "periods", [
-        ("1999", 1, 0),
-        ("2004", 1, 1),
-    ]),
+    ([mail("Jul 1999", JUL), mail("Jul 2004", JUL)], "schemes", [("1999", "http", 1), ("2004", "http", 1)]),
     # In UTC, and by the `From ` line if there is no date.
     ([message("Thu, 31 Jul 2003 23:00:00 -0300", JUL), message("never", JUL)], "months", [
         ("2003-07", 1, 0),

@@ -41,8 +41,8 @@ Row = dict[str, Any]
 class Facts(SimpleNamespace):
     """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
 
-    `periods` are years where there are many months, and `sources` are `folders` where there are many files. `counting`
-    says what counts. Each of the `hosts` and `urls` has its first `messages`.
+    The periods of `schemes` are years where there are many months, and `sources` are `folders` where there are many
+    files. `counting` says what counts. Each of the `hosts` and `urls` has its first `messages`.
     """
 
     totals: Row

@@ -100,7 +100,8 @@ def render(  # noqa: PLR0913 -- one for each option
     for row, shown in zip(rows, messages, strict=True):
         row.append(shown)
     schemes = charts.ranked(facts.schemes)
-    yearly = bool(facts.periods) and len(facts.periods[0]["period"]) == len("2003")
+    by_scheme = {(share["period"], share["scheme"]): share["links"] for share in facts.schemes}
+    periods = list(dict.fromkeys(period for period, _ in by_scheme))
     return _template().render(
         facts=facts,
         totals=facts.totals,
@@ -113,8 +114,9 @@ def render(  # noqa: PLR0913 -- one for each option
         charts=_charts(facts, schemes) if facts.months else {},
         spikes=charts.spikes(facts.months)[0] if facts.months else [],
         schemes=schemes,
-        by_scheme={(share["period"], share["scheme"]): share["links"] for share in facts.schemes},
-        yearly=yearly,
+        by_scheme=by_scheme,
+        periods=periods,
+        yearly=len(periods[0]) == len("2003") if periods else False,
         folders=facts.folders,
         rows=rows,
         bare=bare,

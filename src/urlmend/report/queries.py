@@ -59,10 +59,6 @@ SELECT
     (SELECT max(substr(sent, 1, 10)) FROM message WHERE substr(sent, 1, 7) NOT BETWEEN :first AND :last) AS latest
 FROM link
 """
-_BY_TIME = """
-SELECT substr(day, 1, {}) AS period, count(*) AS links, sum(broken) AS broken
-FROM link WHERE day IS NOT NULL GROUP BY 1 ORDER BY 1
-"""
 # Of a long line, `text_before` is the beginning.
 _BEFORE = """coalesce(text_before, '') || CASE WHEN "column" > :most_left + 1 THEN '…' ELSE '' END"""
 # Beside an aggregate min(), SQLite takes the other columns from the row that has the minimum.
@@ -104,8 +100,10 @@ LISTS = {
         sum(NOT complete OR fault IS NOT NULL) AS unfinished, count(*) OVER () AS in_all
     FROM place LEFT JOIN counts USING (folder) GROUP BY folder ORDER BY 3 DESC, 1 LIMIT :most_sources
     """,
-    "months": _BY_TIME.format(len("2003-07")),
-    "periods": _BY_TIME.format(":period"),
+    "months": """
+    SELECT substr(day, 1, 7) AS period, count(*) AS links, sum(broken) AS broken
+    FROM link WHERE day IS NOT NULL GROUP BY 1 ORDER BY 1
+    """,
     "schemes": """
     WITH most AS (
         SELECT scheme FROM link WHERE day IS NOT NULL
