@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from fnmatch import translate
-from functools import cached_property, partial
+from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any, TextIO
 
@@ -283,34 +283,26 @@ class Chooser:
         self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
         self.unsure = 0
 
-    # It is pickled for other processes, and the functions below cannot be.
-    def __reduce__(self) -> "tuple[type[Chooser], tuple[FindOptions]]":
-        return Chooser, (self._options,)
-
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all of them."""
-        for test in self._tests:
-            matches = list(filter(test, matches))
-        return matches
-
-    @cached_property
-    def _tests(self) -> list[Callable[[URLMatch], object]]:
         options = self._options
-        tests: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
-            (options.verbose, self._is_sure),
-            (options.schemes, lambda match: match.scheme in self._schemes),
-            (options.excluded_schemes, lambda match: match.scheme not in self._excluded_schemes),
-            (options.hosts, lambda match: self._hosts.match(host_of(match.host))),
-            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.host))),
-            (options.no_quoted, lambda match: not match.quoted),
-            (options.no_signature, lambda match: not match.origin.signature),
-        )
-        return [test for is_given, test in tests if is_given]
-
-    def _is_sure(self, match: URLMatch) -> bool:
-        is_sure: bool = match.confidence >= self._options.query.min_confidence
-        self.unsure += not is_sure
-        return is_sure
+        if options.verbose:
+            found = len(matches)
+            matches = [match for match in matches if match.confidence >= options.query.min_confidence]
+            self.unsure += found - len(matches)
+        if options.schemes:
+            matches = [match for match in matches if match.scheme in self._schemes]
+        if options.excluded_schemes:
+            matches = [match for match in matches if match.scheme not in self._excluded_schemes]
+        if options.hosts:
+            matches = [match for match in matches if self._hosts.match(host_of(match.host))]
+        if options.excluded_hosts:
+            matches = [match for match in matches if not self._excluded_hosts.match(host_of(match.host))]
+        if options.no_quoted:
+            matches = [match for match in matches if not match.quoted]
+        if options.no_signature:
+            matches = [match for match in matches if not match.origin.signature]
+        return matches
 
 
 def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:
