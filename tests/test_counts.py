@@ -161,10 +161,7 @@ def test_a_message_without_a_date_has_that_of_its_from_line(tmp_path: Path) -> N
     assert counted("url", path) == {"http://a.example/": 2}
     command("harvest", "-q", path, "-o", database)
     assert dict(ask(database, SQL["month"])) == {"2004-01": 1, "2004-02": 1}
-    assert ask(database, "SELECT DISTINCT sent FROM record ORDER BY 1") == [
-        ("2004-01-07T10:06:12Z",),
-        ("2004-02-07T10:06:12Z",),
-    ]
+    assert ask(database, "SELECT max(sent) FROM record") == [("2004-02-07T10:06:12Z",)]
 
 
 def test_the_report_has_the_same_numbers(tmp_path: Path) -> None:
