@@ -259,11 +259,11 @@ def _conformance(url: URL, profile: Profile) -> Iterator[str]:
 def _fault(one: Explanation) -> Iterator[list[str]]:
     error, reason = one.error, one.reason
     words = [reason.words] if reason else []
-    if error is None:
+    if error is None or not error.text:
         yield words + one.hints
         return
     if reason and reason.pos != error.pos:
-        # The grammar goes on behind the mistake: in `host:8o/` it waits for the "@" after a password.
+        # The grammar goes on after the mistake: in `host:8o/` it waits for the "@" after a password.
         yield [*words, *marked(error.text, reason.pos)]
         yield [*_elsewhere(error, one.profile), *one.hints]
     else:
