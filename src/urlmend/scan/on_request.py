@@ -36,10 +36,6 @@ _NAME = re.compile(rf"{LABEL}(?:\.{LABEL})++")
 
 # The label is the last one.
 _NO_MORE = r"(?![A-Za-z0-9\-_@]|\.[A-Za-z0-9])"
-# Hosts of addresses up to this length are recognised by look-behind: most hosts in mail are of addresses.
-_LONGEST = 40
-_NOT_AFTER_AT = "".join(rf"(?<!@[A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
-_NOT_HIDDEN = "".join(rf"(?<![ \t]at[ \t][A-Za-z0-9.\-]{{{size}}}\.)" for size in range(1, _LONGEST))
 
 
 def triggers(*, schemeless: bool, addresses: bool) -> str:
@@ -53,8 +49,7 @@ def triggers(*, schemeless: bool, addresses: bool) -> str:
         www = r"(?<=[Ww]{3}\.)(?<![A-Za-z0-9\-@.]....)"
         top = rf"{_any_of(top for top in suffixes.top_labels() if top.isascii())}{_NO_MORE}"
         beyond = r"(?=[A-Za-z0-9\-]{0,62}+[^\x00-\x7f])"
-        not_hidden = rf"(?:(?=[A-Za-z0-9\-]++[/?#:])|{_NOT_HIDDEN})"
-        branches.append(rf"\.(?={LETTER})(?:{www}|(?<={LETTER}\.)(?={top}|{beyond}){_NOT_AFTER_AT}{not_hidden})")
+        branches.append(rf"\.(?={LETTER})(?:{www}|(?<={LETTER}\.)(?={top}|{beyond}))")
     if addresses:
         branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={LETTER})")
         branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
