@@ -187,13 +187,12 @@ class Resolver:
         if self._join == "evident":
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
-            if unescaped(raw) != raw:
-                return self._without_inserted(candidate, raw)
+            if (text := unescaped(raw)) != raw:
+                return self._without_inserted(candidate, raw, text)
         return self._unbroken(candidate, raw)
 
-    def _without_inserted(self, candidate: Candidate, raw: str) -> Resolved | None:
-        """Remove soft hyphens and escapes of a bare URL; return `None` if what is left is not a URL as a whole."""
-        text = unescaped(raw)
+    def _without_inserted(self, candidate: Candidate, raw: str, text: str) -> Resolved | None:
+        """Return the URL *text*, *raw* without soft hyphens and escapes; `None` if it is not one as a whole."""
         is_url = self._accepts(text)
         if not is_url and self._rejected is None:
             return None

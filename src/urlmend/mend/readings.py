@@ -33,6 +33,7 @@ ESCAPE = lazy_regex(
 )
 """What sources of documents have in a URL that is not part of it, beside white space."""
 
+_VISIBLE = lazy_regex(rf"[^{leaders.UNSEEN}\\]*+")
 _IN_BRACKETS = lazy_regex(rf"(?:[{leaders.UNSEEN}]++|{ESCAPE.pattern})++")
 INSERTED = lazy_regex(rf"{ESCAPE.pattern}|(?<=[/.\-_=&?#%+])\*\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken."""
@@ -42,12 +43,12 @@ _IN_TEXT = lazy_regex(rf"(?:{SOFT_HYPHEN}++|{INSERTED.pattern}|\\\Z)++")
 
 def is_unbroken(raw: str) -> bool:
     """Return whether there is nothing to take out of *raw*, the inside of a wrapper or angle."""
-    return _IN_BRACKETS.search(raw) is None
+    return _VISIBLE.fullmatch(raw) is not None or _IN_BRACKETS.search(raw) is None
 
 
 def unescaped(text: str) -> str:
     """Return *text*, a URL without brackets in one line, without its escapes and soft hyphens."""
-    return _IN_TEXT.sub("", text)
+    return _IN_TEXT.sub("", text) if "\\" in text or "**" in text or not text.isascii() else text
 
 
 def wrapped(raw: str, leader: tuple[leaders.Mark, ...]) -> Fragments:
