@@ -47,8 +47,6 @@ SOFT_RUN = lazy_regex(r"[.,;:!?'*#]+")
 _SECOND_NUMBER_SIGN = lazy_regex(
     r"""(?:[^#\x00-\x20<>"`]++|#(?=[.,;:!?'*#]*+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))){0,32}+#"""
 )
-# What most URLs end with: punctuation before a hard character, or before a bracket that closes nothing.
-_TAIL = lazy_regex(r"""[.,;:!?]*(?=[\x00-\x20\x7f>"`\\)\]}]|<(?<![,;]<)|\Z)""")
 _CLOSING = {"(": ")", "[": "]"}
 # A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.
 _WORD = r"[^\[\]<>\s]"
@@ -112,21 +110,10 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
         if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, limit)):
             limit = second.end() - 1
             pos = min(pos, limit)
-    kept, end, passed = _pass(text, before, first, limit, pos, ascii_only=ascii_only)
-    is_opaque = not (host_end or text.startswith("/", first))
-    return End(_without_tail(text, before, kept, end, is_opaque=is_opaque), max(passed, stop))
-
-
-def _pass(  # noqa: PLR0913 -- as above
-    text: str, before: str, first: int, limit: int, pos: int, *, ascii_only: bool
-) -> tuple[int, int, int]:
-    """Return what `_Pass` finds from *pos* on: `kept`, `end` and `pos`."""
-    run = (_RUN_AFTER_QUOTE if before == "'" else _RUN).match(text, pos, limit)
-    if run and (tail := _TAIL.match(text, run.end(), limit)):
-        return first, run.end(), tail.end()
     forward = _Pass(text, before, first, limit, pos, ascii_only=ascii_only)
     forward.run()
-    return forward.kept, forward.end, forward.pos
+    is_opaque = not (host_end or text.startswith("/", first))
+    return End(_without_tail(text, before, forward.kept, forward.end, is_opaque=is_opaque), max(forward.pos, stop))
 
 
 class _Pass:
