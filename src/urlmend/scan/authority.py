@@ -9,10 +9,6 @@ from urlmend.text.patterns import lazy_regex
 if TYPE_CHECKING:
     import regex
 
-# Most authorities: a name without an ellipsis, a port, and what may follow them.
-_COMMON = lazy_regex(
-    r"(?:[A-Za-z0-9\-_%]++|\.(?!\.\.))*+(?<![\-_%])(?<![\-_%]\.)(?::[0-9]*+)?+(?:[/?#\x00-\x20\x7f<>\"`}\])]|\Z)"
-)
 _LOGIN = lazy_regex(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = lazy_regex(r"[A-Za-z0-9.\-_%]*+")
 _IPV6 = re.compile(r"\[[^\[\]\s]*\]")
@@ -37,8 +33,6 @@ def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, 
     If the URL ends with its authority, the limit is there, and what is glued to it is before the stop. Otherwise the
     limit is *limit*, also after a broken one: what follows is part of the authority, but not of a host.
     """
-    if _COMMON.match(text, start, limit):
-        return start, limit, 0
     return start, *(_end_and_stop(text, start, limit, ascii_only=ascii_only) or (limit, 0))
 
 
