@@ -4,7 +4,6 @@ Refanging is a step of decoding: edits with their places. Only the scheme and th
 """
 
 import re
-from collections.abc import Iterator
 
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
@@ -63,12 +62,6 @@ _AFTER_SCHEME = lazy_regex(
     rf"(?:[^\s/?#<>\"`{_SIGNS}]++|{_DOT}|{_AT}|[{_SIGNS}]|{_LINE_BREAK})++"
 )
 _REACH = 320  # of a host name with marks
-# Rules most URLs and names out at once.
-_IS_PLAIN = lazy_regex(
-    r":(?<![LlOoPpSs]:)(?![/\[\]\s])"
-    r"|:(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://(?:\[[0-9A-Fa-f:.]{3,45}\])?+|(?![/\s>|]))"
-    rf"(?:[^\s/?#<>\"`{_SIGNS}\]]++|{_LINE_BREAK})*+(?![{_SIGNS}\]])|[.@][A-Za-z0-9.\-]++(?![{_SIGNS}])"
-)
 _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _MOST_LABELS = 20
 _NEXT = rf"(?:{_DOT}|{_AT}|[.@]){LABEL}"
@@ -80,21 +73,19 @@ def edits(text: str, trigger: int) -> list[Edit]:
 
     The trigger is the colon after a scheme or after the `URL` of a wrapper, or the dot, `@` or mark after a name.
     """
-    return [] if _IS_PLAIN.match(text, trigger, trigger + _REACH) else list(_edits(text, trigger))
-
-
-def _edits(text: str, trigger: int) -> Iterator[Edit]:
+    made: list[Edit] = []
     if text[trigger] == ":":
         end = trigger - text.startswith("[", trigger - 1)
         if text[trigger - 3 : trigger].upper() == "URL" and (scheme := _AFTER_URL.match(text, trigger + 1)):
             end = scheme.end()
         found = _AFTER_SCHEME.match(text, end, end + _REACH)
         if found and (scheme := _SCHEME.search(text, max(0, end - _LONGEST_SCHEME), end)):
-            yield scheme.start(), end, _SCHEMES[scheme[0].lower()]
+            made.append((scheme.start(), end, _SCHEMES[scheme[0].lower()]))
     else:
         found = _REST_OF_NAME.match(text, trigger)
     for mark in _MARK.finditer(text, *found.span()) if found else ():
-        yield mark.start(), mark.end(), _MEANING[mark.lastgroup or ""]
+        made.append((mark.start(), mark.end(), _MEANING[mark.lastgroup or ""]))
+    return made
 
 
 def edits_of(url: str) -> list[Edit]:
