@@ -83,9 +83,8 @@ def edits(text: str, trigger: int) -> list[Edit]:
             made.append((scheme.start(), end, _SCHEMES[scheme[0].lower()]))
     else:
         found = _REST_OF_NAME.match(text, trigger)
-    for mark in _MARK.finditer(text, *found.span()) if found else ():
-        made.append((mark.start(), mark.end(), _MEANING[mark.lastgroup or ""]))
-    return made
+    marks = _MARK.finditer(text, *found.span()) if found else ()
+    return made + [(*mark.span(), _MEANING[mark.lastgroup or ""]) for mark in marks]
 
 
 def edits_of(url: str) -> list[Edit]:
