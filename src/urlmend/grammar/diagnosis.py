@@ -14,6 +14,7 @@ from itertools import count
 from typing import NamedTuple
 
 from urlmend.grammar import rfc1738
+from urlmend.text.patterns import lazy_regex
 
 # Rules for single characters, and pieces of rules. A fault in one is reported under the rule that refers to it.
 _CHARACTER_RULES = frozenset(
@@ -180,11 +181,11 @@ def _in_words(patterns: frozenset[str], *, end: bool) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "nothing"
 
 
-_TOKEN = re.compile(
+_TOKEN = lazy_regex(
     r"(?P<open>\(\?:|\(\?i:|\(\?P<\w+>)|<(?:\w+:)?(?P<rule>\w+)>|\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\]", re.DOTALL
 )
 # A `+` after a repetition makes it possessive, which changes how `re` searches but not what it finds.
-_REPEAT = re.compile(r"([*+?])\+?|\{(\d+)(?:,(\d+))?\}")
+_REPEAT = lazy_regex(r"([*+?])\+?|\{(\d+)(?:,(\d+))?\}")
 
 
 class _Reader:

@@ -22,8 +22,8 @@ MAX_NESTED = 8
 # How an inner address is written: each decoder returns the address, or `None` if a part of it is lost.
 Decoder = Callable[[str], str | None]
 
-_ESCAPED = re.compile("(?:[^%]|%[0-9A-Fa-f]{2})*")
-_PROOFPOINT_2 = re.compile("(?:[^-]|-[0-9A-Fa-f]{2})*")
+_ESCAPED = lazy_regex("(?:[^%]|%[0-9A-Fa-f]{2})*")
+_PROOFPOINT_2 = lazy_regex("(?:[^-]|-[0-9A-Fa-f]{2})*")
 _TO_ESCAPES = str.maketrans("-_", "%/")
 
 
@@ -46,10 +46,10 @@ def _proofpoint_2(value: str) -> str | None:
 
 
 # `*` replaces one character; `**` and a letter replace two or more, as many as the letter's place in _RUNS says.
-_REPLACED = re.compile(r"\*(?:\*(.))?", re.DOTALL)
+_REPLACED = lazy_regex(r"\*(?:\*(.))?", re.DOTALL)
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _RUNS = {letter: length for length, letter in enumerate(_LETTERS, 2)}
-_ONE_SLASH = re.compile(r"\A([a-z0-9+.-]+:/)(?=[^/])")
+_ONE_SLASH = lazy_regex(r"\A([a-z0-9+.-]+:/)(?=[^/])")
 
 
 def _proofpoint_3(value: str) -> str | None:
@@ -192,8 +192,8 @@ _SCHEMES = ("http", "https", "ftp")
 """The schemes of inner addresses. One with another scheme is mutilated."""
 
 _LONGEST_HOST = 253  # RFC 1035 section 2.3.4, without the final dot
-_AMPERSAND = re.compile("&(?:amp;)?")
-_SAFELINKS_DATA = re.compile(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
+_AMPERSAND = lazy_regex("&(?:amp;)?")
+_SAFELINKS_DATA = lazy_regex(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 
 
 def rules_of(host: str | None) -> tuple[Rule, ...]:

@@ -6,6 +6,7 @@ from functools import cache
 
 from urlmend.text.defanged import AFTER_COLON
 from urlmend.text.line_ends import EOL
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import (
     COMMON_SCHEMES,
     KNOWN_SCHEMES,
@@ -104,13 +105,13 @@ def trigger() -> re.Pattern[str]:
     return re.compile(f":(?://{SLASHES}|{OTHERS}|{NAMED}(?:{FILLED}))", re.DOTALL | re.ASCII)
 
 
-LINE_END_OR_URL = re.compile(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTALL)
+LINE_END_OR_URL = lazy_regex(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTALL)
 """A line end after a colon, or another `URL:`: the inside of a wrapper is prose."""
 # A line end may follow the colon of a common scheme, and of any scheme in an angle.
-MAY_BE_SPLIT = re.compile(rf"<|{either(COMMON_SCHEMES)}\Z", re.IGNORECASE)
+MAY_BE_SPLIT = lazy_regex(rf"<|{either(COMMON_SCHEMES)}\Z", re.IGNORECASE)
 # In the source of a manual page, a font or a character by its name; in that of a program, a line end or a tab.
-ESCAPE = re.compile(rf"\\(?:f[A-Z0-9]|[f*]?\([A-Za-z]{{2}}|[nrt](?={either(KNOWN_SCHEMES)}:))")
-_GLUED = re.compile(rf"(?<!\+){either(COMMON_SCHEMES)}$")
+ESCAPE = lazy_regex(rf"\\(?:f[A-Z0-9]|[f*]?\([A-Za-z]{{2}}|[nrt](?={either(KNOWN_SCHEMES)}:))")
+_GLUED = lazy_regex(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
 

@@ -24,6 +24,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.places import Lines, Removed, Step, Within, replaced
 from urlmend.sources.reader import MAX_LINE, Reader
+from urlmend.text.patterns import lazy_regex
 
 IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
 """The transfer encodings that leave a body as it is."""
@@ -147,7 +148,7 @@ META_WITHIN = 1024
 """How many bytes are searched for a `meta` element (HTML Standard, "prescan a byte stream")."""
 
 _BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-_CHARSET = re.compile(
+_CHARSET = lazy_regex(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE
 )
 
@@ -187,7 +188,7 @@ def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Itera
 
 # Lines `>From `
 
-_FROM_QUOTE = re.compile(rb"^>(?=>*From )", re.MULTILINE)
+_FROM_QUOTE = lazy_regex(rb"^>(?=>*From )", re.MULTILINE)
 
 
 def _as_it_is(lines: Lines) -> _Octets:
@@ -237,7 +238,7 @@ class EncodedLines:
         return starts[first], starts[last] + 1, False
 
 
-_PADDED_SOFT_BREAK = re.compile(rb"=[ \t]+(?=\r?\n)")
+_PADDED_SOFT_BREAK = lazy_regex(rb"=[ \t]+(?=\r?\n)")
 
 
 def _from_quoted_printable(octets: _Octets) -> _Octets:
@@ -319,12 +320,12 @@ def _base64_units(lines: list[bytes]) -> Iterator[int]:
 
 _LINE_END = rb"(?:\r\n?|\n)"
 _FOLD = rb"%b[ \t]" % _LINE_END
-_MARK = re.compile(
+_MARK = lazy_regex(
     rb"%b|\\(?:%b){0,9}(?P<escaped>[\\;,Nn])|(?P<held>(?:\\(?:%b){0,9})?%b?\Z)|(?P<line_end>%b)|(?P<ampersand>%b)"
     % (_FOLD, _FOLD, _FOLD, _LINE_END, _LINE_END, (b"(?:%b)?" % _FOLD).join([b"&", b"a", b"m", b"p", rb"\\?", b";"]))
 )
 # The description that Outlook adds.
-_HTML_PROPERTY = re.compile(rb"[\w\-]+;(?:[^:\n]*;)?FMTTYPE=\"?text/html", re.IGNORECASE)
+_HTML_PROPERTY = lazy_regex(rb"[\w\-]+;(?:[^:\n]*;)?FMTTYPE=\"?text/html", re.IGNORECASE)
 
 
 def _unfolded(pieces: Iterator[_Octets]) -> Iterator[_Octets]:

@@ -13,6 +13,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from urlmend.text.patterns import lazy_regex
+
 Defects = dict[str, None]
 """What was broken in a file and how it was read, each once, in order."""
 
@@ -40,7 +42,7 @@ A fixed table, because Python's own search imports modules by name and remembers
 _ESCAPING = frozenset(["hz", "utf-7", *(codec for codec in _CODECS if codec.startswith("iso2022"))])
 """Charsets with escape sequences. Each line begins in ASCII (RFC 1468, RFC 1843), however the line before it ended."""
 
-_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
+_NOT_IN_NAMES = lazy_regex(r"[^a-z0-9]+")
 _ASCII = bytes(range(128))
 _ESCAPED = 0xDC00
 """The error handler `surrogateescape` adds this to each byte that cannot be decoded (PEP 383)."""
@@ -104,7 +106,7 @@ def _decoded(data: bytes, codec: str, defects: Defects) -> tuple[str, bytes, str
         return "utf-8", data, data.decode("utf-8", "surrogateescape")
 
 
-LINE = re.compile(rb"[^\n]*+\n|[^\n]++")
+LINE = lazy_regex(rb"[^\n]*+\n|[^\n]++")
 """A line of bytes with its LF, which the last one may lack."""
 
 

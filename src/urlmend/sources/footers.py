@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from urlmend.sources.quotes import FIRST, SIGN, stretches
+from urlmend.text.patterns import lazy_regex
 
 # The end of a line, and the next one's marks of quotes. Possessive, so that no text makes `re` go back.
 _NEXT = r"\r?\n[ \t>|]{0,30}+"
@@ -41,7 +42,7 @@ _REACH = 1200
 
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
-_MARK = re.compile(
+_MARK = lazy_regex(
     rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- \r?\n(?P<signature>)|{_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
     rf"|(?<=\n){PGP}(?P<signed>)|(?:(?<=\n)begin |(?<=>)From )(?P<data>))"
 )
@@ -71,8 +72,8 @@ def _begin(*, signed: bool) -> re.Pattern[str]:
 
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
 _GOES_ON = r"-----(?!-*+[+|])|--__--|>"
-_END = re.compile(rf"\n(?:{_GOES_ON})")
-_END_OF_MAILMAN = re.compile(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
+_END = lazy_regex(rf"\n(?:{_GOES_ON})")
+_END_OF_MAILMAN = lazy_regex(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
 
 
 def signatures(  # noqa: PLR0913 -- each is a fact of the text

@@ -1,6 +1,5 @@
 """Mail and news messages: one forward walk over their parts as their lines come (RFC 5322, RFC 2045, RFC 2046)."""
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -14,6 +13,7 @@ from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text
 from urlmend.sources.places import Lines, SourceMap, Within
 from urlmend.sources.prose import plain_texts, prose
 from urlmend.sources.reader import BLOCK, CountedReader, Reader
+from urlmend.text.patterns import lazy_regex
 
 MAX_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
@@ -31,7 +31,7 @@ HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _ENCODED = frozenset(["base64", "quoted-printable"])
 _BINARY = "application/octet-stream"
 # Characters that no text has, and nearly all other files have soon.
-_NO_TEXT = re.compile(r"[\0-\7\x0e-\x1a]")
+_NO_TEXT = lazy_regex(r"[\0-\7\x0e-\x1a]")
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
 
@@ -46,7 +46,7 @@ def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader.close()
 
 
-_RNEWS = re.compile(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")
+_RNEWS = lazy_regex(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")
 
 
 def rnews(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -63,7 +63,7 @@ def rnews(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader.close()
 
 
-_EMLX_LENGTH = re.compile(rb"(?:(?P<length>\d{1,12})[ \t]*\r?\n)?")
+_EMLX_LENGTH = lazy_regex(rb"(?:(?P<length>\d{1,12})[ \t]*\r?\n)?")
 _PROPERTY_LIST = b"<?xml"
 
 

@@ -14,14 +14,15 @@ from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import Zone
+from urlmend.text.patterns import lazy_regex
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
-_UU_BEGIN = re.compile(
+_UU_BEGIN = lazy_regex(
     r"^begin [0-7]{3,4} [^\r\n]+\r?\n"
     r"(?=M[ -`]{57,61}\r?(?:\n|\Z)|[!-L][ -`]{4,60}\r?\n[` ]?\r?\n(?:end\b)?)",
     re.MULTILINE,
 )
-_UU_BODY = re.compile(
+_UU_BODY = lazy_regex(
     r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
 )
 
@@ -29,12 +30,12 @@ _UU_BODY = re.compile(
 _PGP_END = "-----BEGIN PGP SIGNATURE-----"
 _PGP_ESCAPE = "- "
 # Each begins with a hyphen, which `re` looks for fast.
-_PGP_MARK = re.compile(f"-(?:(?<=^-) |{PGP[1:]}|{_PGP_END[1:]})", re.MULTILINE)
+_PGP_MARK = lazy_regex(f"-(?:(?<=^-) |{PGP[1:]}|{_PGP_END[1:]})", re.MULTILINE)
 
-_ENTRY = re.compile(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
+_ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
 """The first line of an entry of a calendar (RFC 5545 section 3.6)."""
 
-_FLOWED_LINE = re.compile(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
+_FLOWED_LINE = lazy_regex(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
 
 
 def calendar(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:

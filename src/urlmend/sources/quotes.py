@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
+from urlmend.text.patterns import lazy_regex
+
 Zone = tuple[bool, bool]
 """Whether a stretch of text is in a signature, and whether it is quoted."""
 
@@ -23,7 +25,7 @@ _LANGUAGES = (
     ("邮件原件|原始邮件", "发件人", "发送时间", "主题"),
 )
 _BLANK = r"(?:[ \t\xa0]|&nbsp;)?"
-TITLE = re.compile(rf"-(?<!--)--++{_BLANK}(?i:{'|'.join(row[0] for row in _LANGUAGES)}){_BLANK}---++")
+TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{'|'.join(row[0] for row in _LANGUAGES)}){_BLANK}---++")
 """The line above a quoted message."""
 
 _COLON = r"[ \xa0]?[:\uff1a]"
@@ -40,13 +42,13 @@ FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
 """The letters that such a line begins with."""
 
 # In a message with marks at its lines, the marks say what is quoted.
-_BEGIN = re.compile(
+_BEGIN = lazy_regex(
     rf"\n(?:{TITLE.pattern}[ \t]*\r?\n(?:[ \t]*\r?\n)?+(?=[^\s>|][^\n:\uff1a]{{0,40}}[:\uff1a](?!//))|(?={_HEADERS}))"
     r"(?:(?![ \t]?[>|]|[ \t\r]*\n)[^\n]*+\n){1,20}+(?:[ \t]*\r?\n)*+(?![ \t]?[>|])"
 )
-_NO_TEXT = re.compile(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s+)?)?")
+_NO_TEXT = lazy_regex(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s+)?)?")
 # A digest's next message, or the footer of the list.
-_END = re.compile(r"\n(?:[-_]{20}|--__--)")
+_END = lazy_regex(r"\n(?:[-_]{20}|--__--)")
 
 
 def stretches(  # noqa: PLR0913 -- each is a fact of the text
@@ -92,7 +94,7 @@ def quoted(text: str, *, inside: bool, above: bool) -> Iterator[tuple[int, int, 
 
 # Mail programs put these before the names that others gave.
 _PREFIX = r"(?<![\w-])(?:x_|gmail-|m_-?\d{1,40}|yiv\d{1,40}){0,9}+"
-MARKUP = re.compile(
+MARKUP = lazy_regex(
     rf"""(?P<cite> type\s*=\s*["']?cite\b ) | (?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
     | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?{_PREFIX}(?:
         (?P<quote> gmail_quote | protonmail_quote | replbq )
