@@ -51,7 +51,7 @@ SIGN = lazy_regex(
     rf"|(?<=[{''.join(sorted({name[-1] for name in _WITHOUT_SLASHES}))}]:)"
     rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))".encode()
 )
-_ENCODED_WORD = b"=?"
+_ENCODED_WORD = lazy_regex(rb"=\?")
 
 _WITHOUT_URLS = frozenset(
     "received message-id references path xref dkim-signature domainkey-signature arc-seal "
@@ -287,14 +287,20 @@ class Field(NamedTuple):
 def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
     """Yield the fields of *header* that may hold URLs."""
     lowered = header.data.lower()
-    if _ENCODED_WORD not in lowered and not SIGN.search(lowered):
+    signs = [sign.start() for sign in SIGN.finditer(lowered)]
+    if b"=?" in lowered:
+        signs = sorted([*signs, *(word.start() for word in _ENCODED_WORD.finditer(lowered))])
+    if not signs:
         return
-    count = 0
+    signs.append(len(lowered))
+    count = number = 0
     for match in _FIELD.finditer(header.data):
         start, end = match.span()
-        encoded = lowered.find(_ENCODED_WORD, match.start(2), end) >= 0
-        if not encoded and not SIGN.search(lowered, start, end):
+        while signs[number] < start:
+            number += 1
+        if signs[number] >= end:
             continue
+        encoded = _ENCODED_WORD.search(lowered, match.start(2), end)
         field, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _WITHOUT_URLS and b"external-body" not in body.lower():
             continue
