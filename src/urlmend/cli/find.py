@@ -306,7 +306,7 @@ class Chooser:
 
 
 def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:
-    return [match for match in matches if seen.add(key(match)) is None]
+    return [match for match in matches if seen.add(key(match))]
 
 
 def _host_pattern(patterns: Collection[str]) -> re.Pattern[str]:

@@ -131,7 +131,7 @@ def _values_of(text: str, number: int) -> Sequence[str]:
 
 
 class Counts:
-    """Counts matches by the keys *by*, names in KEYS. URLs that are the same by *counted* are one: the first is shown.
+    """Counts matches by the keys *by*, names in KEYS. URLs that are the same by *counted* are one.
 
     What counts is a link: a pair of message and URL. It counts once for each value of a key that differs between its
     places, or between copies of the message. With *copies*, each copy is a message of its own; with *occurrences*, each
@@ -153,8 +153,6 @@ class Counts:
         self._by = by
         self._values = [KEYS[name] for name in by]
         self._facts = counted.facts()
-        self._unwrap = counted.unwrap
-        self._shows_first = counted.normalize and "url" in by
         self._occurrences = occurrences
         self._header_fields = header_fields
         self._copies = copies
@@ -186,9 +184,9 @@ class Counts:
                 text = _text_of(key)
                 if self._message is not None:
                     link = self._hash(_octets(f"{self._message}\n{facts.url}\n{text}")).hexdigest()
-                    if self._links.add(link) is not None:
+                    if not self._links.add(link):
                         continue
-                self._tally.add(text, self._shown(match, key) if self._shows_first else None)
+                self._tally.add(text)
 
     def rows(self) -> Iterator[tuple[list[str | None], int]]:
         """Yield the values of the keys and how many links have them, the highest number first."""
@@ -213,11 +211,6 @@ class Counts:
         part = header.within[1] if header and header.within else ""
         # The numbers of messages need not be true, their offsets are.
         return f"{self._files} {origin.source}\n{origin.message} {origin.offset}\n{part}"
-
-    def _shown(self, match: URLMatch, key: Sequence[str | None]) -> str:
-        """Return what is written for *key* if *match* is the first with it."""
-        url = url_of(match, unwrap=self._unwrap)
-        return _text_of([url if name == "url" else value for name, value in zip(self._by, key, strict=True)])
 
 
 def count(  # noqa: PLR0913 -- each is asked for by name
@@ -299,56 +292,42 @@ class Tally:
     def __init__(self) -> None:
         self._size = 0
         self._counts: dict[str, int] = {}  # of the texts in memory
-        self._shown: dict[str, str] = {}  # what is shown for one of them, if that is another text
         self._database: sqlite3.Connection | None = None
 
-    def add(self, text: str, shown: str | None = None) -> str | None:
-        """Count *text*; return `None` if it is new, or else what `counts` shows for it: *shown* when it was new.
-
-        Without *shown*, that is the text. Raises `OSError` if the temporary file cannot be written.
-        """
+    def add(self, text: str) -> bool:
+        """Count *text*, and return whether it is new. Raises `OSError` if the temporary file cannot be written."""
         if text in self._counts:
             self._counts[text] += 1
-            return self._shown.get(text, text)
+            return False
         if self._size >= MAX_IN_MEMORY:
             self._move_to_disk()
-        self._size += len(text) + _OVERHEAD + (len(shown) + _OVERHEAD if shown else 0)
-        first = self._shown_on_disk(text)
+        self._size += len(text) + _OVERHEAD
         self._counts[text] = 1
-        if first is not None or shown is not None:
-            self._shown[text] = str(shown if first is None else first)
-        return first
+        if self._database is None:
+            return True
+        with _temporary_file():
+            return self._database.execute("SELECT 1 FROM tally WHERE text = ?", (_octets(text),)).fetchone() is None
 
     def counts(self) -> Iterator[tuple[str, int]]:
         """Yield the texts and their counts: the highest count first, then by their characters."""
         if self._database is None:
-            rows = ((self._shown.get(text, text), count) for text, count in self._counts.items())
-            yield from sorted(rows, key=lambda row: (-row[1], row[0]))
+            yield from sorted(self._counts.items(), key=lambda row: (-row[1], row[0]))
             return
         self._move_to_disk()
         with _temporary_file():
-            for shown, count in self._database.execute("SELECT shown, count FROM tally ORDER BY count DESC, shown"):
-                yield shown.decode("utf-8", "surrogatepass"), count
-
-    def _shown_on_disk(self, text: str) -> str | None:
-        if self._database is None:
-            return None
-        with _temporary_file():
-            row = self._database.execute("SELECT shown FROM tally WHERE text = ?", (_octets(text),)).fetchone()
-        return None if row is None else row[0].decode("utf-8", "surrogatepass")
+            for text, count in self._database.execute("SELECT text, count FROM tally ORDER BY count DESC, text"):
+                yield text.decode("utf-8", "surrogatepass"), count
 
     def _move_to_disk(self) -> None:
         import sqlite3  # noqa: PLC0415 -- few need it
 
-        rows = ((_octets(text), count, _octets(self._shown.get(text, text))) for text, count in self._counts.items())
         with _temporary_file():
             if self._database is None:
                 # With an empty name SQLite opens a temporary file, and removes it when it is closed.
                 self._database = sqlite3.connect("", isolation_level=None)
                 self._database.executescript(_TABLE)
-            self._database.executemany(_ADD, rows)
+            self._database.executemany(_ADD, ((_octets(text), count) for text, count in self._counts.items()))
         self._counts.clear()
-        self._shown.clear()
         self._size = 0
 
     def close(self) -> None:
@@ -359,10 +338,10 @@ class Tally:
 
 _TABLE = """
 PRAGMA journal_mode = OFF;
-CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER, shown BLOB) WITHOUT ROWID;
+CREATE TABLE tally (text BLOB PRIMARY KEY, count INTEGER) WITHOUT ROWID;
 BEGIN
 """
-_ADD = "INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+_ADD = "INSERT INTO tally VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
 
 
 def _octets(text: str) -> bytes:

@@ -84,8 +84,7 @@ class Database:
         self._rows: dict[str, list[Row]] = {table: [] for table in COLUMNS}  # to be inserted
         self._unwritten: set[int] = set()  # the identities of messages among them
         self._ids: dict[int | None, int] = {}  # of the message that is being stored, and of those attached to it
-        self._outermost: Row | None = None  # its row, which is written when its body is complete
-        self._is_copy = False
+        self._in_message = 0  # how many occurrences of it were stored
         self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
         self._url_ids: dict[str, int] = {}
         self.uncommitted = 0
@@ -203,18 +202,17 @@ class Database:
         """
         before = self.uncommitted
         for table, number, row in entries:
-            if table == "end":
-                self._end_message(row)
+            message = number and self._message_id(number)
+            if table == "message":
+                self._add_message(source, message, row)
+                del self._ids[number]
             elif table == "occurrence":
                 url, *others = row
-                values = (source, number and self._ids[number], self._url_id(url, urls), *others)
-                self._rows["occurrence"].append(values)
-                self.tally[REPEATED] += self._is_copy
+                self._rows["occurrence"].append((source, message, self._url_id(url, urls), *others))
+                self._in_message += message is not None
                 self.uncommitted += 1
-            elif table == "reject":
-                self._rows["reject"].append((source, number and self._ids[number], *row))
             else:
-                self._add_message(source, number, row, is_outermost=table == "outermost")
+                self._rows["reject"].append((source, message, *row))
         if any(len(rows) >= BUFFERED for rows in self._rows.values()):
             self._write()
         return self.uncommitted - before
@@ -231,32 +229,28 @@ class Database:
                 self._rows["url"].append((number, text, *row))
         return number
 
-    def _add_message(self, source: int, number: int | None, row: Row, *, is_outermost: bool) -> None:
-        identity, *others = row
-        key = self._ids[number] = next(self._next["message"])
-        values = (key, source, key if identity == OWN else identity, None, *others)
-        if not is_outermost:
-            self._rows["message"].append(values)
-            return
-        self._outermost = values
-        self._is_copy = identity in self._unwritten or bool(self._value(_HAS_IDENTITY, identity))
-        self.tally[COPIES] += self._is_copy
-        self._unwritten.add(identity)
+    def _message_id(self, number: int) -> int:
+        if number not in self._ids:
+            self._ids[number] = next(self._next["message"])
+        return self._ids[number]
 
-    def _end_message(self, digest: bytes | None) -> None:
-        """Add the row of the message, whose body has been read."""
-        if self._outermost is not None:
-            key, source, identity, _, *others = self._outermost
-            self._rows["message"].append((key, source, identity, digest, *others))
-        self._outermost, self._is_copy = None, False
-        self._ids.clear()
+    def _add_message(self, source: int, key: int | None, row: Row) -> None:
+        """Add the *row* of the message with the id *key*, all of whose occurrences were stored."""
+        identity, digest, *others = row
+        if digest is not None:
+            if identity in self._unwritten or self._value(_HAS_IDENTITY, identity):
+                self.tally[COPIES] += 1
+                self.tally[REPEATED] += self._in_message
+            self._unwritten.add(identity)
+        self._in_message = 0
+        self._rows["message"].append((key, source, key if identity == OWN else identity, digest, *others))
 
     def _write(self) -> None:
         for table, rows in self._rows.items():
             if rows:
                 self._db.executemany(_INSERT[table], rows)
                 rows.clear()
-        self._unwritten = {self._outermost[_IDENTITY]} if self._outermost else set()
+        self._unwritten.clear()
         if len(self._url_ids) > CACHED:
             self._url_ids.clear()
 
@@ -265,7 +259,7 @@ class Database:
         self._url_ids.clear()
         self._unwritten.clear()
         self._ids.clear()
-        self._outermost = None
+        self._in_message = 0
 
     # Transactions
 
@@ -449,7 +443,6 @@ _INSERT = {
     table: f"INSERT INTO {table} ({', '.join(map(_quoted, names))}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 -- ours
     for table, names in COLUMNS.items()
 }
-_IDENTITY = COLUMNS["message"].index("identity")
 
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault, content FROM source

@@ -54,13 +54,12 @@ class Entry(NamedTuple):
     """A row for the *table*, of the message with this *number*, which counts the messages of the `Rows`, from 1.
 
     It has no ids: a row of `occurrence` begins with the text of the URL, and one of `message`, which is that of the
-    message itself, with the identity. A message whose table is `outermost` has a digest, which is not known yet: it
-    comes at the end of the message, as the *row* of an entry whose table is `end`.
+    message itself, with the identity. That comes when the message has ended, for then its digest is known.
     """
 
     table: str
     number: int | None
-    row: Any
+    row: Row
 
 
 class Rows:
@@ -70,10 +69,9 @@ class Rows:
         self._reading = reading or ""
         self._entries: list[Entry] = []
         self._place: tuple[str | None, int | None] | None = None  # of the message that is being read
-        self._numbers: dict[Header | None, int] = {}  # of it, and of those attached to it
+        self._messages: dict[Header | None, tuple[int, Origin]] = {}  # it, and those attached to it, with numbers
         self._last = 0  # the last number
         self._body: Body | None = None
-        self._has_outermost = False
 
     def add(self, match: URLMatch) -> None:
         """Add the row of *match*."""
@@ -102,13 +100,11 @@ class Rows:
         return entries
 
     def end_message(self) -> None:
-        """End the current message, if there is one: its whole body has been read."""
-        if self._place is not None:
-            digest = self._body.hashed.digest() if self._has_outermost and self._body is not None else None
-            self._entries.append(Entry("end", None, digest))
-            self._place = self._body = None
-            self._has_outermost = False
-            self._numbers.clear()
+        """Add the row of the current message, if there is one, and of those attached: its whole body has been read."""
+        for number, origin in self._messages.values():
+            self._entries.append(Entry("message", number, self._row_of(origin)))
+        self._place = self._body = None
+        self._messages.clear()
 
     def _add(self, table: str, found: URLMatch | Rejected, text: str, about: Row) -> None:
         origin = found.origin
@@ -125,23 +121,27 @@ class Rows:
         if place != self._place:
             self.end_message()
             self._place, self._body = place, origin.body
-        if header and header.within and header.within[0] not in self._numbers:
-            self._add_message(Origin(origin.source, origin.message, offset=origin.offset, header=header.within[0]))
-        number = self._numbers.get(header)
-        return self._add_message(origin) if number is None else number
+        if header and header.within and header.within[0] not in self._messages:
+            self._numbered(Origin(origin.source, origin.message, offset=origin.offset, header=header.within[0]))
+        return self._numbered(origin)
 
-    def _add_message(self, origin: Origin) -> int:
+    def _numbered(self, origin: Origin) -> int:
+        known = self._messages.get(origin.header)
+        if known is None:
+            self._last += 1
+            known = self._messages[origin.header] = self._last, origin
+        return known[0]
+
+    def _row_of(self, origin: Origin) -> Row:
+        """Return the row of the message of *origin*."""
         header = origin.header
-        self._last += 1
-        number = self._numbers[header] = self._last
         identity = OWN if origin.in_message else None
-        is_outermost = False
+        digest = None
         if header and header.identity:
             octets = blake2b(header.identity.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             # Those of messages without a Message-ID are above 0.
             identity = -1 - (int.from_bytes(octets) >> 1)
-            is_outermost = self._body is not None and not header.within
-        self._has_outermost |= is_outermost
+            digest = self._body.hashed.digest() if self._body and not header.within else None
         source = origin.source or ""
         inside = source.removeprefix(self._reading)
         texts = (
@@ -150,9 +150,7 @@ class Rows:
             None if inside == source else inside or None,
             *_message_of(origin),
         )
-        row = (identity, origin.message, origin.offset, *_escaped(texts))
-        self._entries.append(Entry("outermost" if is_outermost else "message", number, row))
-        return number
+        return (identity, digest, origin.message, origin.offset, *_escaped(texts))
 
 
 _place_of = attrgetter(*_PLACE.split())
