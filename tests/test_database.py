@@ -11,10 +11,11 @@ import sqlite3
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
+from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,6 +32,7 @@ from urlmend.output.database import database as tables, harvest as storing
 from urlmend.output.database.database import DatabaseWriter
 from urlmend.output.database.schema import SCHEMA, DatabaseError
 from urlmend.record import FIELDS
+from urlmend.sources.directories import opened_path
 
 TEXT = "see <http://a-\nb.example/> and http://no_a..example/\nhttp://a.example/ or http://b.example/"
 UNCHANGED = "0 new, 0 grown, 8 unchanged"
@@ -303,13 +305,16 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Count the bytes that are read of the archive."""
     counted: list[int] = []
 
-    class Counting(storing.ArchiveFile):
+    class Counting(FileIO):
         def read(self, size: int | None = -1, /) -> bytes:
             data = super().read(size) or b""
             counted.append(len(data))
             return data
 
-    monkeypatch.setattr(storing, "ArchiveFile", Counting)
+    def opened(path: str, only: Any) -> Any:
+        return Counting(path) if Path(path).is_file() else opened_path(path, only)
+
+    monkeypatch.setattr("urlmend.parallel.splits.opened_path", opened)
     return counted
 
 
@@ -480,16 +485,16 @@ def test_a_fault_of_a_repository_or_a_member_is_reported_until_it_reads_well(tmp
     assert harvest("--forget", tmp_path / "a.zip", inbox, "-o", database).exit_code == 0
 
 
-def failing(after: int, error: BaseException) -> type[storing.ArchiveFile]:
+def failing(after: int, error: BaseException) -> Callable[[str, object], FileIO]:
     """Return a class of files whose reads fail after *after* bytes."""
 
-    class Failing(storing.ArchiveFile):
+    class Failing(FileIO):
         def read(self, size: int | None = -1, /) -> bytes:
             if self.tell() > after:
                 raise error
             return super().read(size) or b""
 
-    return Failing
+    return lambda path, _: Failing(path)
 
 
 def test_a_read_that_fails_changes_nothing(archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -497,7 +502,7 @@ def test_a_read_that_fails_changes_nothing(archive: Path, database: Path, monkey
     before = rows(database)
     for path in (archive / "list.mbox", archive / "text"):
         path.write_text(f"http://new.example/ {'word ' * 100}" * 800)
-    monkeypatch.setattr(storing, "ArchiveFile", failing(300_000, OSError(5, "Input/output error")))
+    monkeypatch.setattr("urlmend.parallel.splits.opened_path", failing(300_000, OSError(5, "Input/output error")))
     result = harvest(archive, "-o", database)
     assert result.exit_code == 2
     for name in ("list.mbox", "text"):
@@ -739,7 +744,7 @@ def test_an_interrupted_harvest_says_so_and_resumes(
     archive: Path, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(storing, "ArchiveFile", failing(0, KeyboardInterrupt()))
+        patch.setattr("urlmend.parallel.splits.opened_path", failing(0, KeyboardInterrupt()))
         patch.setattr(storing, "BATCH_BYTES", BATCH)
         result = harvest(archive, "-o", database)
     assert result.exit_code == 130

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,7 @@ from itertools import chain, groupby
 from typing import Any, NamedTuple, cast
 
 from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
-from urlmend.output.database.rows import FoundRows, RowReader, new_hash, read_rows
+from urlmend.output.database.rows import Begin, FoundRows, new_hash, read_rows
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -28,7 +28,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
-from urlmend.sources.mbox import BEGINNING, Position
+from urlmend.sources.mbox import BEGINNING, MessageRange, Position
 from urlmend.sources.public_inbox import Heads, InboxRange, News, heads_at, news_of, ranges
 
 BATCH_BYTES = 1 << 23
@@ -113,7 +113,7 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
 
 
 class ArchiveFile(FileIO):
-    """A file of the archive, not buffered."""
+    """A file of the archive, not buffered, whose state is looked at."""
 
     def mark(self, size: int, position: Position) -> bytes:
         """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
@@ -130,12 +130,8 @@ class ArchiveFile(FileIO):
         return blake2b(octets, digest_size=16).digest()
 
     def _read_at(self, offset: int, size: int) -> bytes:
-        # `os.pread` is not on Windows.
-        place = self.tell()
         self.seek(offset)
-        octets = os.read(self.fileno(), size)
-        self.seek(place)
-        return octets
+        return self.read(size) or b""
 
 
 _Results = Iterator[tuple[Split, Piece]]
@@ -252,9 +248,19 @@ class _Harvest:
 
     # What is found in a source
 
-    def _row_reader(self, split: Split) -> RowReader:
-        """Return what reads the *split* in this process."""
-        return RowReader(split, self._job, self._database.query.min_confidence, BATCH_BYTES)
+    def _here(self, splits: Iterable[Split], begin_member: Begin = lambda _: True) -> _Results:
+        """Yield what this process finds in *splits*; *begin_member* is called with each member of a container."""
+        job, least = self._job, self._database.query.min_confidence
+        return ((split, piece) for split in splits for piece in read_rows(split, job, least, BATCH_BYTES, begin_member))
+
+    def _store_first(
+        self, source: _Source, either: tuple[_Results, _Results], of: ArchiveFile | News, what: str
+    ) -> None:
+        """Store the first of *either* results for *source* that has any."""
+        for results in either:
+            # What is stored of a source that has changed is replaced at once, not in batches.
+            if self._store(source, results, of, in_batches=what != "changed"):
+                return
 
     def _store(self, source: _Source, results: _Results, of: ArchiveFile | News, *, in_batches: bool) -> bool:
         """Store the *results* for *source*, and note its state; return false if nothing of it was read yet.
@@ -364,14 +370,11 @@ class _Harvest:
         source = self._found(name, known, what, state)
         if known:
             self._database.drop(source.number, 0 if start == BEGINNING else start.number)
-        file.seek(start.offset)
         self._listener.pass_over(start.offset)
-        if known or not self._store(source, results, file, in_batches=True):
-            here = Split(0, name)
-            pieces = self._row_reader(here).pieces_here(file, start, partial(self._begin_member, source))
-            # What is stored of a file that has changed is replaced at once, not in batches.
-            self._store(source, ((here, piece) for piece in pieces), file, in_batches=what != "changed")
-            self._end_member(source)
+        part = None if start == BEGINNING else MessageRange(start)
+        here = self._here([Split(0, name, status.st_size - start.offset, part)], partial(self._begin_member, source))
+        self._store_first(source, (iter(()) if known else results, here), file, what)
+        self._end_member(source)
         if known and not source.faults:
             self._forget_members(name)
         self._end(source, what)
@@ -474,10 +477,7 @@ class _Harvest:
         if what == "changed":
             self._database.drop(source.number)
         self._database.drop_members(source.number, news.deleted)
-        here = ((split, piece) for split in _news_splits(0, name, news) for piece in self._row_reader(split).pieces())
-        for found in (results, here):
-            if self._store(source, found, news, in_batches=what != "changed"):
-                break
+        self._store_first(source, (results, self._here(_news_splits(0, name, news))), news, what)
         source.state = source.state._replace(mark=heads_read)
         self._end(source, what)
 

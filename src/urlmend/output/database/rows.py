@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import blake2b
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -14,7 +14,7 @@ from urlmend.output.counts import host_of
 from urlmend.parallel.splits import Piece, Split, SplitReader
 from urlmend.reading import Job
 from urlmend.record import DECIMALS, escaped, shown_time
-from urlmend.sources import Origin, Readable, SourceError, Text
+from urlmend.sources import Origin, SourceError, Text
 from urlmend.sources.compression import PeekableFile, kind
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.recognise import kind_of
@@ -45,6 +45,7 @@ OWN = 0
 """The identity of a message that is identified by its id."""
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_encoded_names = lru_cache(maxsize=1024)(_ENCODE)
 
 new_hash = partial(blake2b, digest_size=16)
 """Makes the hash object for the digest of a message's body."""
@@ -169,10 +170,10 @@ def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
     texts = (
         facts.scheme,
         host_of(facts.host) or None,
-        _ENCODE(facts.departures),
+        _encoded_names(facts.departures),
         target,
         (host_of(inside.host) if inside else None) or None,
-        _ENCODE(facts.warnings),
+        _encoded_names(facts.warnings),
         facts.domain,
         inside.domain if inside else None,
     )
@@ -198,13 +199,14 @@ Begin = Callable[[PeekableFile], bool]
 
 
 class RowReader(SplitReader):
-    """Reads a split of a file for a harvest: its results are `FoundRows`, or nothing if only `pieces_here` can read it.
+    """Reads a split of a file for a harvest: its results are `FoundRows`; without *begin_member*, a container has none.
 
     Matches have rows if their confidence is at *least* this. An mbox is read in batches of messages, of *batch* bytes
-    or a little more.
+    or a little more. In the process of the database, which asks for the rows of new URLs only, *begin_member* is called
+    with each member of a container, and errors of the program are raised.
     """
 
-    def __init__(self, split: Split, job: Job, least: float, batch: int) -> None:
+    def __init__(self, split: Split, job: Job, least: float, batch: int, begin_member: Begin | None = None) -> None:
         super().__init__(split, job)
         self._least = least
         self._batch = batch
@@ -214,20 +216,10 @@ class RowReader(SplitReader):
         self._following: Position | None = None
         self._is_container = False
         self._next: Iterator[Text] | None = None  # the texts of the next message
-        self._begin_member: Begin | None = None
-
-    def pieces_here(self, file: Readable, start: Position, begin_member: Begin) -> Iterator[Piece]:
-        """Yield the pieces of the split, read from the open *file* at *start*; of a container, those of its members.
-
-        Errors of the program are raised. The rows of URLs are left out: the database asks only for new ones.
-        """
         self._begin_member = begin_member
-        begun = self._begun(file)
-        yield from self._whole(begun) if start == BEGINNING else self._mbox(begun, MessageRange(start))
-        yield self._piece()
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
-        """Put *error* into the next piece; in the process of the database, only a fault of the source."""
+        """Put *error* into the next piece; in the process of the database, only that of a source."""
         if self._begin_member is not None and not isinstance(error, SourceError):
             raise error
         super().fail(name, error, is_member=is_member)
@@ -302,6 +294,6 @@ class RowReader(SplitReader):
             yield from self._pieces(member.name, found, is_member=is_member)
 
 
-def read_rows(split: Split, job: Job, least: float, batch: int) -> Iterator[Piece]:
+def read_rows(split: Split, job: Job, least: float, batch: int, begin_member: Begin | None = None) -> Iterator[Piece]:
     """Yield the pieces of *split*, with `FoundRows` in place of matches; the arguments are those of `RowReader`."""
-    return RowReader(split, job, least, batch).pieces()
+    return RowReader(split, job, least, batch, begin_member).pieces()
