@@ -51,10 +51,10 @@ http://a.example/b ⏎ so
         "http://a.example/b ⏎ so\n  goes on: probability 0.650 (joined from 0.65)",
     ),
     (
-        WeighedEnd("http://a.example/b/", "http://c.example/", Verdict(0.01, "other_url"), []),
+        WeighedEnd("http://a.example/b/", "http://c.example/", Verdict(0.003, "other_url"), []),
         """\
 http://a.example/b/ ⏎ http://c.example/
-  ends here: probability 0.010 (joined from 0.65)
+  ends here: probability 0.003 (joined from 0.65)
   guard    other url: another URL, but not one in a path or query, as web archives have them""",
     ),
 )

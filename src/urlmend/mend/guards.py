@@ -61,24 +61,17 @@ def typeset_hyphen(at: LineBreak) -> bool:
     return at.url[-1] == "\u2010" and at.token[0].isalpha()
 
 
-def ftp_type(at: LineBreak) -> bool:
-    r"""Return whether the token is the type of an ftp URL (RFC 1738 section 3.2.2).
-
-    >>> ftp_type(first_line_break("ftp://a.example/doc;\ntype=d"))
-    True
-    """
-    return at.url[-1] == ";" and at.url[:4].lower() == "ftp:" and at.token.startswith("type=")
-
-
 _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
 
 
 def query_follows(at: LineBreak) -> bool:
-    r"""Return whether the token begins with a parameter or an escape, as no prose does.
+    r"""Return whether the token begins with a parameter or an escape, as no prose does, or is the type of an ftp URL.
 
     >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
     [True, True, False]
     """
+    if at.url[-1] == ";" and at.token.startswith("type="):
+        return True
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
 
 
@@ -124,6 +117,18 @@ def last_parameter(at: LineBreak) -> bool:
     return at.url[-1] in "0=$" and is_whole(at.url) is True
 
 
+_NO_VALUE = re.compile(r".*[?&][\w.\-]+=\Z", re.DOTALL)
+
+
+def value_follows(at: LineBreak) -> bool:
+    r"""Return whether the last parameter of the URL has no value yet, and the token is one with a digit.
+
+    >>> [value_follows(first_line_break(f"http://a.example/?b=\n{token}")) for token in ("57", "is", "2.")]
+    [True, False, False]
+    """
+    return _NO_VALUE.match(at.path) is not None and at.token == at.word and any(map(str.isdigit, at.word))
+
+
 def scheme_alone(at: LineBreak) -> bool:
     r"""Return whether the URL is a scheme alone, where no host follows.
 
@@ -131,6 +136,19 @@ def scheme_alone(at: LineBreak) -> bool:
     True
     """
     return not at.path and _SCHEME_ALONE.match(at.url) is not None
+
+
+_BROWSED = re.compile(r"/?(?:blob|commits?|diff|log|patch|plain|refs|snapshot|tag|tree)?(?:[/?]|\Z)")
+
+
+def git_repository(at: LineBreak) -> bool:
+    r"""Return whether the URL is that of a git repository, and the token does not begin as paths of its pages do.
+
+    >>> tokens = ("for-next", "commit/?id=1e6bdcd")
+    >>> [git_repository(first_line_break(f"http://a.example/linux.git/\n{token}")) for token in tokens]
+    [True, False]
+    """
+    return at.path.endswith((".git", ".git/")) and not _BROWSED.match(at.word)
 
 
 def sentence_end(at: LineBreak) -> bool:
@@ -202,18 +220,6 @@ def server_reply(at: LineBreak) -> bool:
     return not at.joined and _REPLY.search(at.around.before[-20:]) is not None
 
 
-_PROTOCOL = re.compile(r"[A-Z]+/[0-9.]+\Z")
-
-
-def protocol(at: LineBreak) -> bool:
-    r"""Return whether the token is a protocol with its version.
-
-    >>> protocol(first_line_break("GET http://a.example/b/\nHTTP/1.1"))
-    True
-    """
-    return _PROTOCOL.match(at.word) is not None
-
-
 _FILE = re.compile(r"//|/(?:usr|etc|var|proc|sys|opt|mnt)/")
 
 
@@ -227,8 +233,8 @@ def file_name(at: LineBreak) -> bool:
 
 
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
-# An opaque URL, or one that the text's end cuts short.
-_OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?\Z", re.IGNORECASE)
+# An opaque URL, or one that the text's end cuts short or that has a single slash.
+_OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?(?!/)", re.IGNORECASE)
 _URL_INSIDE = re.compile(f"[=/?&]{either(COMMON_SCHEMES)}://", re.IGNORECASE)
 _WEB_ARCHIVE = re.compile(r"//[^/]*archive[^/]*/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 
@@ -256,13 +262,15 @@ def other_url(at: LineBreak) -> bool:
 
 _SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
 _ORNAMENT = re.compile(r"(?!=\Z)\W+\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
-# A request of roff, and the place in a file before a compiler's message.
-_REQUEST_OR_PLACE = re.compile(r"\.(?:[A-Z][A-Za-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z")
+# A request of roff, the place in a file before a compiler's message, a protocol with its version.
+_REQUEST_OR_PLACE = re.compile(
+    r"[A-Z]+/[0-9.]+\Z|\.(?:[A-Z][A-Za-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
+)
 _SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a sign-off, an option or roff's. A `/` may be a URL's end.
+    r"""Return whether the token is a rule, a bullet, a sign-off, an option, roff's or `HTTP/1.1`. A `/` may end a URL.
 
     >>> ornament(first_line_break("http://a.example/b\n=-=-=-=-=-=-=-=-=-r-help"))
     True
@@ -275,12 +283,14 @@ def ornament(at: LineBreak) -> bool:
 
 
 def continued_line(at: LineBreak) -> bool:
-    r"""Return whether a backslash or Gmail's `**` ends the line, and the token is not a common word.
+    r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
     >>> continued_line(first_line_break("http://a.example/24c761bd0\\\n941.html"))
     True
     """
-    return at.url.endswith(("\\", "**")) and at.word not in COMMON
+    if not at.url.endswith(("\\", "**")) or at.word in COMMON:
+        return False
+    return not at.token[0].isupper() and at.token[0] != "\\"
 
 
 class Guard(NamedTuple):
@@ -307,19 +317,19 @@ GUARDS = (
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010, which is the typesetter's, and a letter"),
-    Guard(ftp_type, _JOIN, "`ftp://a.example/doc;⏎type=d` (RFC 1738, 3.2.2)"),
-    Guard(query_follows, _JOIN, "`?name=`, `&name=` or an escape such as `%20` begins the line"),
+    Guard(query_follows, _JOIN, "`?name=`, `&name=`, an escape such as `%20`, or `type=` after `;`, begins the line"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
+    Guard(value_follows, _JOIN, "`?id=` or `&id=` at the end of a line, and a word with a digit"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
+    Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(sentence_end, _END, "a full stop after the last slash, a dash or a rule line"),
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
     Guard(row, _END, "a row as the URL's is, one of a diffstat, or the name of the next URL in a list"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
-    Guard(protocol, _END, "a protocol and its version"),
     Guard(file_name, _END, "the name of a file on a Unix system, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
-    Guard(ornament, _END, "a rule, a bullet, a mark, a sign-off, an option or roff's; a `/` alone may end the URL"),
-    Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no common word after it"),
+    Guard(ornament, _END, "a rule, a bullet, a sign-off, an option, roff's or `HTTP/1.1`; a `/` alone may end the URL"),
+    Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
 )
 """All guards in order: the first that holds decides."""

@@ -5,7 +5,7 @@ from urlmend.text.line_ends import EOL
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES, either
 
-CERTAIN = 0.99
+CERTAIN = 0.997
 """The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""
 
 # A line that may be the footer of a page break: the line after the page break counts as the next one. It is looked for
