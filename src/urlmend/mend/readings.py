@@ -48,7 +48,11 @@ def is_unbroken(raw: str) -> bool:
 
 def unescaped(text: str) -> str:
     """Return *text*, a URL without brackets in one line, without its escapes and soft hyphens."""
-    return _IN_TEXT.sub("", text) if "\\" in text or "**" in text or not text.isascii() else text
+    return _IN_TEXT.sub("", text) if _may_have_inserted(text) else text
+
+
+def _may_have_inserted(text: str) -> bool:
+    return "\\" in text or "**" in text or SOFT_HYPHEN in text
 
 
 def wrapped(raw: str, leader: tuple[leaders.Mark, ...]) -> Fragments:
@@ -149,7 +153,7 @@ def without_inserted(torn: Fragments) -> Fragments:
     """Take the escapes, and the soft hyphens, which are seen only at line ends, out of the parts of *torn*."""
     pieces = tuple(chain.from_iterable(zip(torn.parts, (*torn.gaps, ""), strict=True)))
     text = "".join(pieces)
-    if all(torn.parts) and not _IN_TEXT.search(text):
+    if all(torn.parts) and not _may_have_inserted(text):
         return torn
     places = tuple(accumulate(map(len, pieces), initial=0))
     return _cut(text, zip(places[::2], places[1::2], strict=False), _IN_TEXT)
