@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from urlmend.sources.charsets import Defects, codec_of
@@ -359,9 +361,8 @@ def _decoded_words(words: re.Match[str]) -> str:
             octets = a2b_base64(text + "==="[: -len(text) % 4])
         else:
             octets = header_decode(text).encode("latin-1")
-        if pieces and pieces[-1][0] == charset:
-            octets = pieces.pop()[1] + octets
         pieces.append((charset, octets))
+    runs = [(charset, b"".join([octets for _, octets in run])) for charset, run in groupby(pieces, itemgetter(0))]
     # White space parts a word from text (RFC 2047 section 5); where it is missing, it is put in.
     before, after = (" " * (words[side] is not None) for side in ("before", "after"))
-    return before + "".join(octets.decode(charset) for charset, octets in pieces) + after
+    return before + "".join(octets.decode(charset) for charset, octets in runs) + after
