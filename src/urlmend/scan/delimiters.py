@@ -136,7 +136,7 @@ class Delimiters:
         # A blank in a line shows that the bracket is not that of an angle: "<mailto:jane at a.example>".
         if bracket >= 0 and not _BLANK_IN_LINE.match(text, bracket):
             inside = self._inside(bracket, bracket + 1, "angle")
-            if inside is not None:
+            if inside is not None and inside[3] > colon:  # in page furniture, a tag may be closed before
                 return inside
         common = scheme in schemes.COMMON_SCHEMES
         # A scheme at a line end is joined only with a host; one with a full stop, also if the URL is unbroken nearby.
