@@ -99,7 +99,7 @@ def styled() -> Iterator[str]:
     yield "unbroken nearby: " + " ".join(unbroken_nearby(distance) for distance in range(230, 330, 10))
     yield "pieces: " + " ".join(unbroken_nearby(100, size) for size in range(1, 9))
     yield "widths: " + " ".join(exactly(width) for width in (*range(48, 64), *range(80, 92)))
-    yield "crowds: " + " ".join(crowded(count) for count in range(40, 56))
+    yield "crowds: " + " ".join(crowded(count) for count in range(24, 40))
     yield "lines before: " + " ".join(after_wide_lines(distance) for distance in range(600, 880, 20))
     yield "words: " + " ".join(exactly(59, "xanthippe"[:size]) for size in range(1, 10))
 

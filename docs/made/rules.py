@@ -66,6 +66,7 @@ LIMITS = (
     "mend.joining.MAX_JOINED_LINES",
     "mend.line_break.CROWD",
     "mend.line_break.THRONG",
+    "mend.line_break.MAX_HYPHENS",
     "sources.mail.MAX_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",

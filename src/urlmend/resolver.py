@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from string import ascii_letters
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import accepts, valid_prefix
@@ -39,9 +39,8 @@ HYPHEN_DROPPED = 239 / 242
 """The probability that it does not, where it is dropped: of 240 known cases, 238 do not."""
 
 _LEAST_HYPHENATED = 2
-# Between the parts of a word of prose, not of the name of a host or of a mailbox. `re` searches fast for a literal, so
-# the first part is looked at afterwards.
-_HYPHEN_IN_WORD = lazy_regex(r"-(?<=[A-Za-z]{2}-)[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
+# Between the parts of a word of prose, not of the name of a host or of a mailbox.
+_HYPHEN_IN_WORD = lazy_regex(r"[\s(][A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
 _ASCII_HYPHEN = lazy_regex("-[A-Za-z0-9]")
 _TYPESET, _TYPESET_WITHIN = (re.compile(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
 
@@ -388,21 +387,11 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
             return False
         if _ASCII_HYPHEN.search(nearby) or _TYPESET.search(before) or _TYPESET.search(after):
             return True
-    if _hyphenated_words(before) + _hyphenated_words(after) >= _LEAST_HYPHENATED:
+    words = chain.from_iterable(map(_HYPHEN_IN_WORD.finditer, (before, after)))
+    if len(list(islice(words, _LEAST_HYPHENATED))) == _LEAST_HYPHENATED:
         return True
     if candidate.form in ("wrapper", "angle"):
         return False
     from urlmend.mend.pieces import parts_a_word  # noqa: PLC0415 -- few texts need it
 
     return all(parts_a_word(text[: at - 1], text[at:]) for at in ends)
-
-
-def _hyphenated_words(text: str) -> int:
-    """Return how many words of prose in *text* are parted by a line end."""
-    count = end = 0
-    for found in _HYPHEN_IN_WORD.finditer(text):
-        word = len(text[: found.start()].rstrip(ascii_letters))
-        if 0 < word >= end and (text[word - 1].isspace() or text[word - 1] == "("):
-            count += 1
-            end = found.end()
-    return count

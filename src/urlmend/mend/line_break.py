@@ -19,18 +19,24 @@ NEARBY = 800
 NEAR = 300
 """How far on each side, in characters, the text is searched."""
 
-CROWD = 48
+CROWD = 32
 """How many `://` may be near a line end. Where there are more, the clues of the lines around are not asked: this bounds
-the work. A line end of real text that is weighed has at most 28 in NEARBY characters on each side; one has 45."""
+the work. A line end of real text that leaves the near clues in doubt has at most 28 in NEARBY characters on each side.
+"""
 
 THRONG = 56
 """How many `://` near a line end leave room for no URL to go on, or of a URL without slashes, how many colons: this
 bounds the work where all are tiny."""
 
+MAX_HYPHENS = 8
+"""How many URLs near a line end may end their lines in a hyphen. Among more, none goes on after its own: each is read
+with the hyphen and without, which takes longer than all else."""
+
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
 _TOO_MANY_SOFT_BREAKS = lazy_regex(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
+_HYPHEN_ENDS = lazy_regex(r"""://[^\s<>"`]*-[ \t]*[\r\n]""")
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
 TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
@@ -80,9 +86,13 @@ def crowd(before: str, after: str, mark: str = "://") -> int:
 
 
 def is_thronged(url: str, before: str, after: str) -> bool:
-    """Return whether no *url* goes on between *before* and *after*: too many URLs or soft line breaks are near."""
+    """Return whether no *url* goes on between *before* and *after*: too many URLs or breaks of its kind are near."""
     if url[-1] == "=":
         return _TOO_MANY_SOFT_BREAKS.match(after) is not None
+    if url[-1] == "-":
+        near = last_of(before, NEARBY), first_of(after, NEARBY)
+        if sum([len(_HYPHEN_ENDS.findall(text)) for text in near]) > MAX_HYPHENS:
+            return True
     # The rest of a scheme alone may follow wherever it is.
     return url[-1] != ":" and crowd(before, after, "://" if "://" in url else ":") > THRONG
 

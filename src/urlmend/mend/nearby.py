@@ -25,6 +25,8 @@ def contains(text: str, url: str, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bo
 def settled(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
     """Return the *readings* that occur unbroken *nearby*, or else those whose hosts do; all of them if none does."""
     whole = [reading for reading in readings if contains(nearby, reading.text)] or list(readings)
+    if len({reading.text.partition("://")[2].partition("/")[0] for reading in whole}) == 1:
+        return whole  # they have one host, or none
     urls = [parse_or_none(reading.text, profile) for reading in whole]
     known = [
         reading
