@@ -353,7 +353,8 @@ def _decoded_words(words: re.Match[str]) -> str:
     from email.quoprimime import header_decode  # noqa: PLC0415 -- slow to import, and few headers need it
 
     pieces: list[tuple[str, bytes]] = []
-    for declared, encoding, text in _ONE_WORD.findall(words[0]):
+    for word in _ONE_WORD.finditer(words[0]):
+        declared, encoding, text = word.groups()
         charset = codec_of(declared)
         if charset is None:
             raise LookupError(declared)

@@ -1,5 +1,6 @@
 """Where text is in its file: its lines and columns, and the bytes that decoded text was made from."""
 
+from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -136,8 +137,9 @@ class Removed:
     __slots__ = ("_at", "_shifts")
 
     def __init__(self, at: Sequence[int], sizes: Sequence[int]) -> None:
-        self._at = at
-        self._shifts = [0, *accumulate(sizes)]
+        # A text of nothing but edits has millions: in lists they would take five times as much memory.
+        self._at = array("q", at)
+        self._shifts = array("q", accumulate(sizes, initial=0))
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return the part from the first character to the last. It is unchanged if nothing inside it was removed."""
@@ -212,6 +214,8 @@ class SourceMap:
 
     def add(self, size: int, lines: Lines, steps: tuple[Step, ...] = ()) -> None:
         """Add the next piece, of *size* characters, which the *steps* made from *lines*."""
+        if not size:
+            return  # or a text of which nothing is left would take memory without end
         parts = self._parts
         parts.append(_Part(self._size, lines, steps))
         while len(parts) > 1 and parts[1].begin < self._size - REMEMBERED:
