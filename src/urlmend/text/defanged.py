@@ -62,6 +62,12 @@ _AFTER_SCHEME = lazy_regex(
     rf"(?:[^\s/?#<>\"`{_SIGNS}]++|{_DOT}|{_AT}|[{_SIGNS}]|{_LINE_BREAK})++"
 )
 _REACH = 320  # of a host name with marks
+# Rules most URLs and names out at once: in text full of wrappers, where each is asked, it saves a tenth of the time.
+_IS_PLAIN = lazy_regex(
+    r":(?<![LlOoPpSs]:)(?![/\[\]\s])"
+    r"|:(?:[A-Za-z]++:)?+(?<![Xx][Pp]:)(?<![Xx][Pp][Ss]:)(?://(?:\[[0-9A-Fa-f:.]{3,45}\])?+|(?![/\s>|]))"
+    rf"(?:[^\s/?#<>\"`{_SIGNS}\]]++|{_LINE_BREAK})*+(?![{_SIGNS}\]])|[.@][A-Za-z0-9.\-]++(?![{_SIGNS}])"
+)
 _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _MOST_LABELS = 20
 _NEXT = rf"(?:{_DOT}|{_AT}|[.@]){LABEL}"
@@ -74,6 +80,8 @@ def edits(text: str, trigger: int) -> list[Edit]:
     The trigger is the colon after a scheme or after the `URL` of a wrapper, or the dot, `@` or mark after a name.
     """
     made: list[Edit] = []
+    if _IS_PLAIN.match(text, trigger, trigger + _REACH):
+        return made
     if text[trigger] == ":":
         end = trigger - text.startswith("[", trigger - 1)
         if text[trigger - 3 : trigger].upper() == "URL" and (scheme := _AFTER_URL.match(text, trigger + 1)):
