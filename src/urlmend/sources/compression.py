@@ -314,21 +314,17 @@ class PeekableFile:
         self.bytes_read += len(data)
         return data
 
-    def _next(self) -> Any:  # noqa: ANN401 -- what the file gives
-        """Return more of the beginning, nothing at the end of the file. An error is raised later, by `read`."""
-        try:
-            data = self._read(CHUNK_SIZE)
-        except OSError as error:
-            self._error = error
-            data = self.head[:0]
-        self.ended = not data
-        return data
-
     def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
         """Return the first *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
         pieces = [self.head]
         missing = size - len(self.head)
-        while missing > 0 and not self.ended and (data := self._next()):
+        while missing > 0 and not self.ended:
+            try:
+                data = self._read(CHUNK_SIZE)
+            except OSError as error:  # raised later, by `read`
+                self._error = error
+                data = self.head[:0]
+            self.ended = not data
             pieces.append(data)
             missing -= len(data)
         self.head = self.head[:0].join(pieces)
@@ -337,7 +333,8 @@ class PeekableFile:
     def decide(self, rule: Callable[..., _Answer | None]) -> _Answer:
         """Apply *rule*, such as a function of `recognise`, to the beginning, reading more until it can decide."""
         while (answer := rule(self.head, whole=self.ended)) is None:
-            self.head += self._next()
+            # A file that arrives byte by byte is not looked at after each of them: that takes quadratic time.
+            self.beginning(len(self.head) + len(self.head) // 64 + 1)
         return answer
 
     def fileno(self) -> int:
