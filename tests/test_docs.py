@@ -227,11 +227,6 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(target.read_text("utf-8")), link
 
 
-def test_every_page_is_in_the_menu() -> None:
-    menu = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
-    assert set(re.findall(r"([\w/-]+\.md)", menu)) == {str(page.relative_to(DOCS)) for page in PAGES if page != README}
-
-
 def test_the_readme_has_two_commands_of_one_line() -> None:
     told = re.findall(r"<!-- command: (\w+) -->\n```sh\n(.*?)\n```", TEXTS[README], re.DOTALL)
     assert [name for name, _ in told] == ["run", "test"]
