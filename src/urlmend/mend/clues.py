@@ -246,7 +246,9 @@ def next_word_is(at: LineBreak) -> str:
     elif not word.isascii():
         kind = "file beyond ASCII" if is_file(word) else "not ASCII"
     elif "." in word and last not in ".=&?%" and _HOST.match(word):
-        kind = "host after a mark" if last in "/-" else "host" if at.path else "host after a host"
+        # In the URLs of list archives, a Message-ID ends with a host.
+        of_path = "host of an address" if "@" in at.segment or "%40" in at.segment else "host"
+        kind = "host after a mark" if last in "/-" else of_path if at.path else "host after a host"
         kind += ", path" if "/" in word else ""
     elif "(" in word and _CALL.match(word):
         kind = "call"
@@ -254,8 +256,6 @@ def next_word_is(at: LineBreak) -> str:
         kind = "encoded"
     elif word.isalnum():
         kind = _hash(at, word)
-    elif word.startswith(("./", "../")):
-        kind = "relative path"
     else:
         kind = "@" if "@" in word.partition("/")[0] else "colon" if ":" in word[1:-1] else ""
     return kind

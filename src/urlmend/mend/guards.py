@@ -220,11 +220,11 @@ def server_reply(at: LineBreak) -> bool:
     return not at.joined and _REPLY.search(at.around.before[-20:]) is not None
 
 
-_FILE = re.compile(r"//|/(?:usr|etc|var|proc|sys|opt|mnt)/")
+_FILE = re.compile(r"//|\.{1,2}/|/(?:usr|etc|var|proc|sys|opt|mnt)/")
 
 
 def file_name(at: LineBreak) -> bool:
-    r"""Return whether the token is the name of a file on a Unix system, or begins with two slashes, as comments do.
+    r"""Return whether the token is the name of a file on a Unix system, or begins with `./` or, as comments do, `//`.
 
     >>> file_name(first_line_break("http://a.example/LICENSE-2.0\n/usr/share/common-licenses/Apache-2.0"))
     True
@@ -327,7 +327,7 @@ GUARDS = (
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
     Guard(row, _END, "a row as the URL's is, one of a diffstat, or the name of the next URL in a list"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
-    Guard(file_name, _END, "the name of a file on a Unix system, or two slashes, as of a comment"),
+    Guard(file_name, _END, "the name of a file on a Unix system, `./`, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(ornament, _END, "a rule, a bullet, a sign-off, an option, roff's or `HTTP/1.1`; a `/` alone may end the URL"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
