@@ -81,7 +81,7 @@ def test_the_report_shows_its_charts_and_fits(
     browser: Any, report: Path, width: int, drawing: str, scheme: str
 ) -> None:
     with opened(browser, report, width, scheme) as tab:
-        assert tab.locator(".chart").count() == 3
+        assert tab.locator(".chart").count() == 2
         for chart in tab.locator(".chart").all():
             shown = chart.locator("svg:visible")
             assert shown.count() == 1
@@ -114,7 +114,7 @@ def test_without_scripts_all_but_the_search_is_there(browser: Any, report: Path)
     with opened(browser, report, javascript=False) as tab:
         assert len(rows(tab)) == 100
         assert "the first 100" in tab.locator("noscript").inner_text()
-        assert tab.locator(".chart svg:visible").count() == 3
+        assert tab.locator(".chart svg:visible").count() == 2
         assert not tab.get_by_label("Search").is_visible()
 
 
