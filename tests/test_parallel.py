@@ -487,11 +487,8 @@ def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, bat
     assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
 
 
-HERE = os.getpid()
-
-
 def deadly_rows(split: splits.Split, *others: Any, **options: Any) -> Iterator[splits.Piece]:
-    if str(split.path).endswith("list.mbox") and os.getpid() != HERE:
+    if str(split.path).endswith("list.mbox") and os.environ["READS_ON"] != str(os.getpid()):
         os.kill(os.getpid(), signal.SIGKILL)
     return read_rows(split, *others, **options)
 
@@ -501,6 +498,7 @@ def deadly_rows(split: splits.Split, *others: Any, **options: Any) -> Iterator[s
 def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
     monkeypatch.setattr(storing, "read_rows", deadly_rows)
+    monkeypatch.setenv("READS_ON", str(os.getpid()))
     root = make_archive(tmp_path / "archive")
     result = harvest("-j2", root, "-o", tmp_path / "links.db")
     assert result.exit_code == 2
