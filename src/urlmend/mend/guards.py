@@ -93,6 +93,29 @@ def message_id_follows(at: LineBreak) -> bool:
     return _LIST_ARCHIVE.search(f"{head}/") is not None
 
 
+_NO_VALUE = re.compile(r".*[?&][\w.\-]+=\Z", re.DOTALL)
+
+
+def value_follows(at: LineBreak) -> bool:
+    r"""Return whether the last parameter of the URL has no value yet, and the token is one with a digit.
+
+    >>> [value_follows(first_line_break(f"http://a.example/?b=\n{token}")) for token in ("57", "is", "2.")]
+    [True, False, False]
+    """
+    return _NO_VALUE.match(at.path) is not None and at.token == at.word and any(map(str.isdigit, at.word))
+
+
+def continued_line(at: LineBreak) -> bool:
+    r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
+
+    >>> continued_line(first_line_break("http://a.example/24c761bd0\\\n941.html"))
+    True
+    """
+    if not at.url.endswith(("\\", "**")) or at.word in COMMON:
+        return False
+    return not at.token[0].isupper() and at.token[0] != "\\"
+
+
 # Guards that end
 
 
@@ -115,18 +138,6 @@ def last_parameter(at: LineBreak) -> bool:
     True
     """
     return at.url[-1] in "0=$" and is_whole(at.url) is True
-
-
-_NO_VALUE = re.compile(r".*[?&][\w.\-]+=\Z", re.DOTALL)
-
-
-def value_follows(at: LineBreak) -> bool:
-    r"""Return whether the last parameter of the URL has no value yet, and the token is one with a digit.
-
-    >>> [value_follows(first_line_break(f"http://a.example/?b=\n{token}")) for token in ("57", "is", "2.")]
-    [True, False, False]
-    """
-    return _NO_VALUE.match(at.path) is not None and at.token == at.word and any(map(str.isdigit, at.word))
 
 
 def scheme_alone(at: LineBreak) -> bool:
@@ -280,17 +291,6 @@ def ornament(at: LineBreak) -> bool:
         return at.url[-1] == "/"
     symbol = _SYMBOL.match(token) and at.url[-1] not in "=&?"
     return bool(symbol or any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE)))
-
-
-def continued_line(at: LineBreak) -> bool:
-    r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
-
-    >>> continued_line(first_line_break("http://a.example/24c761bd0\\\n941.html"))
-    True
-    """
-    if not at.url.endswith(("\\", "**")) or at.word in COMMON:
-        return False
-    return not at.token[0].isupper() and at.token[0] != "\\"
 
 
 class Guard(NamedTuple):

@@ -215,7 +215,7 @@ class SourceMap:
     def add(self, size: int, lines: Lines, steps: tuple[Step, ...] = ()) -> None:
         """Add the next piece, of *size* characters, which the *steps* made from *lines*."""
         if not size:
-            return  # or a text of which nothing is left would take memory without end
+            return  # otherwise a text whose pieces all come out empty would use more and more memory
         parts = self._parts
         parts.append(_Part(self._size, lines, steps))
         while len(parts) > 1 and parts[1].begin < self._size - REMEMBERED:

@@ -79,9 +79,9 @@ def edits(text: str, trigger: int) -> list[Edit]:
 
     The trigger is the colon after a scheme or after the `URL` of a wrapper, or the dot, `@` or mark after a name.
     """
-    made: list[Edit] = []
     if _IS_PLAIN.match(text, trigger, trigger + _REACH):
-        return made
+        return []
+    made: list[Edit] = []
     if text[trigger] == ":":
         end = trigger - text.startswith("[", trigger - 1)
         if text[trigger - 3 : trigger].upper() == "URL" and (scheme := _AFTER_URL.match(text, trigger + 1)):
