@@ -6,6 +6,7 @@ from typing import Any
 
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.git import FRAME
+from urlmend.sources.reader import CHUNK_SIZE
 
 REMEMBERED = 1 << 21
 """How many bytes of a file are remembered. Fewer are read between a match and its output."""
@@ -48,8 +49,8 @@ class Remembering(PeekableFile):
         self.compression, self.recognised = file.compression, file.recognised
         self.report, self.expansion = file.report, file.expansion
 
-    def _read(self, size: int) -> bytes:
-        data: bytes = super()._read(size)
+    def _more(self, size: int = CHUNK_SIZE) -> bytes:
+        data: bytes = super()._more(size)
         self.window.data += data
         self.window.forget(self.window.end - REMEMBERED)
         return data

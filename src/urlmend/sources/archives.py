@@ -1,8 +1,8 @@
 """Zip files (PKWARE's APPNOTE) and tar files (POSIX ustar and pax, GNU, Unix version 7).
 
-`zipfile` decodes the entries of a zip's directory, and `tarfile` the headers of a tar. Both trust the numbers there,
-and end in silence at some faults. So the code here finds the entries and headers, sets the bounds, and checks that
-nothing is left at the end. A member with wrong numbers is not read; the others are.
+`zipfile` decodes the entries of a zip's directory. It and `tarfile` trust the numbers of a file, remember all members,
+and end in silence at some faults. So the code here finds the members, sets the bounds, and checks that nothing is left
+at the end. A member with wrong numbers is not read; the others are.
 """
 
 import io
@@ -11,14 +11,13 @@ import re
 import stat
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from tarfile import SUPPORTED_TYPES, HeaderError, TarInfo
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from urlmend.sources.compression import METHODS, Member, PeekableFile, unpacked
+from urlmend.sources.compression import METHODS, PeekableFile, Pieces, unpacked
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
@@ -39,6 +38,21 @@ IN_MEMORY = 1 << 20
 """How many bytes of a zip from a pipe or another file stay in memory before they go to a temporary file."""
 
 
+class Member(NamedTuple):
+    """A file in an archive: its *name* there, and a *stamp* of two numbers, which differ once it has changed.
+
+    *pieces* raises `SourceError` if it cannot be read.
+    """
+
+    name: str
+    stamp: tuple[int, int]
+    pieces: Iterator[bytes]
+
+
+Count = Callable[[int], object]
+"""A function that is called with the size of each piece read."""
+
+
 # Zip
 
 # APPNOTE 4.3.16 and 4.3.14, the end of the directory: the number of members, and size and offset of the directory.
@@ -56,49 +70,30 @@ _SIZES = struct.Struct("<3H")  # of an entry's name, extra field and comment
 _EMPTY = 2
 """How many bytes nothing takes when it is deflated."""
 
-_DEFLATE = 8
-_SMALL = 1 << 14
-"""Up to how many bytes a member is read and unpacked at once."""
-
 _ENCRYPTED = 1
 _UNIX = 3
 
 # Names that show that a zip is something else than an archive.
 _DOCUMENTS = {"[Content_Types].xml": "Office file", "mimetype": "EPUB or OpenDocument file"}
 _JAR = "META-INF/"
-_REPAIR = "; `zip -FF` may mend it"
-
-
-class Directory(NamedTuple):
-    """The members of a zip that are non-empty files, or broken, each with the reason why it cannot be read, or `""`.
-
-    `kind` is the type of a zip that is not an archive: an Office file, an EPUB, a jar. `fault` is the fault of the
-    directory itself.
-    """
-
-    kind: str | None = None
-    entries: Sequence[tuple[ZipInfo, str]] = ()
-    fault: str = ""
+_BROKEN = "the zip data is broken or ends early: {}; `zip -FF` may mend it"
 
 
 @contextmanager
-def opened_zip(
-    file: PeekableFile, out: Callable[[int], object], *, in_place: bool
-) -> Iterator[tuple[IO[bytes], Callable[[int], object]]]:
-    """Open the zip *file*, of which only the head has been read, for reading at any position.
+def opened_zip(file: PeekableFile, out: Count, *, in_place: bool) -> Iterator["Zip"]:
+    """Open the zip *file*, of which only the head has been read.
 
     A regular file is used as it is, if it may be read *in place*. Anything else is copied to a temporary file, the only
-    one that urlmend makes; *out* is called with the size of each piece. The second value is the `add_bytes_read` of
-    `zip_members`: a copy has been read already.
+    one that urlmend makes. *out* counts what comes out, the copy too.
     """
     if in_place and (disk := _on_disk(file)) is not None:
-        yield disk, file.add_bytes_read
+        yield Zip(disk, out, file.add_bytes_read)
         return
     with SpooledTemporaryFile(IN_MEMORY) as copy:
         while data := file.read(CHUNK_SIZE):
             out(len(data))
             copy.write(data)
-        yield copy, id
+        yield Zip(copy, out)
 
 
 def _on_disk(file: PeekableFile) -> IO[bytes] | None:
@@ -107,54 +102,119 @@ def _on_disk(file: PeekableFile) -> IO[bytes] | None:
         disk = io.FileIO(file.fileno(), closefd=False)
         position = disk.tell()
         # What is read next may be anything: a file in the middle, or what a gzip file holds.
-        begins_with_it = _read_at(disk, 0, len(file.head)) == file.head
+        begins_with_it = disk.seek(0) == 0 and disk.read(len(file.head)) == file.head
         disk.seek(position)
         return disk if begins_with_it else None
     return None
 
 
-def _read_at(file: IO[bytes], offset: int, size: int) -> bytes:
-    file.seek(offset)
-    return file.read(size)
+class Zip:
+    """The zip *file*. *out* counts what comes out of its members, *add_bytes_read* what is read of them.
+
+    `size` is the zip's own. `kind` is the type of one that is not an archive: an Office file, an EPUB, a jar. Raises
+    `SourceError` if it has no directory, or one that is too large.
+    """
+
+    def __init__(self, file: IO[bytes], out: Count, add_bytes_read: Count = id) -> None:
+        self._file = file
+        self._out = out
+        self._add_bytes_read = add_bytes_read
+        self.size = file.seek(0, os.SEEK_END)
+        self._fault = ""  # of the directory
+        self._entries = self._directory()
+        names = [info.filename for info in self._entries]
+        kinds = (_DOCUMENTS.get(name) or ("jar" if name.startswith(_JAR) else None) for name in names)
+        self.kind = next(filter(None, kinds), None)
+
+    def _read_at(self, offset: int, size: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(size)
+
+    def _is_at(self, offset: int, magic: bytes) -> bool:
+        return offset >= 0 and self._read_at(offset, len(magic)) == magic
+
+    def _directory(self) -> list[ZipInfo]:
+        """Return the entries of the directory that can be read."""
+        tail = self._read_at(max(0, self.size - _MAX_END), _MAX_END)
+        at = tail.rfind(b"PK\5\6", 0, max(0, len(tail) - _END.size + 4))
+        if at < 0:
+            raise SourceError(_BROKEN.format("it has no directory"))
+        count, length, offset = _END.unpack_from(tail, at)
+        if at >= _END64_AND_LOCATOR and tail.startswith(b"PK\6\6", at - _END64_AND_LOCATOR):
+            at -= _END64_AND_LOCATOR
+            count, length, offset = _END64.unpack_from(tail, at)
+        stop = self.size - len(tail) + at
+        # The end record may be wrong about the length or the offset.
+        starts = (max(0, stop - length), offset)
+        start = next((start for start in starts if self._is_at(start, _ENTRY_MAGIC)), starts[0])
+        data = self._read_at(start, min(max(0, stop - start), MAX_LISTED * MAX_ENTRY + 1))
+        if data.count(_ENTRY_MAGIC) > MAX_LISTED or len(data) > MAX_LISTED * MAX_ENTRY:
+            message = f"lists more than {MAX_LISTED} members, or in more than {MAX_ENTRY} bytes each: it is not read"
+            raise SourceError(message)
+        entries = _entries(data)
+        if count not in {len(entries), len(entries) & 0xFFFF}:
+            self._fault = f"its directory should have {count} entries, and {len(entries)} can be read"
+        elif start and not entries:
+            self._fault = f"its directory is empty, and {start} bytes are before it"
+        shift = start - offset  # the number of bytes before the zip, unless only the offset is wrong
+        if entries and self._is_at(entries[0].header_offset + shift, _HEADER_MAGIC):
+            for info in entries:
+                info.header_offset += shift
+        return entries
+
+    def members(self) -> Iterator[Member]:
+        """Yield the files that are not empty. Raises `SourceError` at the end if the directory is broken."""
+        overlapping = set()
+        stop = self.size
+        for info in sorted(self._entries, key=lambda info: info.header_offset, reverse=True):
+            if not 0 <= info.header_offset <= stop - _HEADER.size - info.compress_size:
+                overlapping.add(info)
+            stop = min(stop, info.header_offset)
+        for info in self._entries:
+            is_link = info.create_system == _UNIX and stat.S_ISLNK(info.external_attr >> 16)
+            if info.filename.endswith("/") or is_link:
+                continue
+            fault = ""
+            if info.flag_bits & _ENCRYPTED:
+                fault = "is encrypted"
+            elif info.compress_type not in METHODS:
+                fault = f"is compressed by a method that is not known ({info.compress_type})"
+            elif info in overlapping:
+                fault = "is corrupt: it overlaps with what follows, or is outside of the zip"
+            if fault or info.file_size or info.compress_size > _EMPTY:
+                yield Member(info.filename, (info.file_size, info.CRC), self._content(info, fault))
+        if self._fault:
+            raise SourceError(_BROKEN.format(self._fault))
+
+    def _content(self, info: ZipInfo, fault: str) -> Iterator[bytes]:
+        if fault:
+            raise SourceError(fault)
+        # ZipExtFile has no bound on what bzip2 and LZMA give at once, nor on the memory that LZMA asks for.
+        content = unpacked(Pieces(self._packed(info)), info.compress_type)
+        size = checksum = 0
+        while piece := content.read(CHUNK_SIZE):
+            size += len(piece)
+            checksum = zlib.crc32(piece, checksum)
+            self._out(len(piece))
+            yield piece
+        if (size, checksum) != (info.file_size, info.CRC):
+            has = f"it has {size} bytes with checksum {checksum:08x}"
+            raise SourceError(f"is corrupt: {has}, not {info.file_size} bytes with checksum {info.CRC:08x}")
+
+    def _packed(self, info: ZipInfo) -> Iterator[bytes]:
+        """Yield the bytes of a member as they are stored."""
+        magic, *sizes = _HEADER.unpack(self._read_at(info.header_offset, _HEADER.size).ljust(_HEADER.size))
+        if magic != _HEADER_MAGIC:
+            raise SourceError(f"is corrupt: the zip has no member at byte {info.header_offset}")
+        at = info.header_offset + _HEADER.size + sum(sizes)
+        end = at + info.compress_size
+        while at < end and (data := self._read_at(at, min(CHUNK_SIZE, end - at))):
+            self._add_bytes_read(len(data))
+            at += len(data)
+            yield data
 
 
-def _is_at(file: IO[bytes], offset: int, magic: bytes) -> bool:
-    return offset >= 0 and _read_at(file, offset, len(magic)) == magic
-
-
-def directory(file: IO[bytes]) -> Directory:
-    """Return the directory of the zip *file*; raise `SourceError` if it has none, or one that is too large."""
-    size = file.seek(0, os.SEEK_END)
-    tail = _read_at(file, max(0, size - _MAX_END), _MAX_END)
-    at = tail.rfind(b"PK\5\6", 0, max(0, len(tail) - _END.size + 4))
-    if at < 0:
-        raise SourceError(f"the zip data ends early, or is corrupt: it has no directory{_REPAIR}")
-    count, length, offset = _END.unpack_from(tail, at)
-    if at >= _END64_AND_LOCATOR and tail.startswith(b"PK\6\6", at - _END64_AND_LOCATOR):
-        at -= _END64_AND_LOCATOR
-        count, length, offset = _END64.unpack_from(tail, at)
-    stop = size - len(tail) + at
-    # The end record may be wrong about the length or the offset.
-    starts = (max(0, stop - length), offset)
-    start = next((start for start in starts if _is_at(file, start, _ENTRY_MAGIC)), starts[0])
-    data = _read_at(file, start, min(max(0, stop - start), MAX_LISTED * MAX_ENTRY + 1))
-    if data.count(_ENTRY_MAGIC) > MAX_LISTED or len(data) > MAX_LISTED * MAX_ENTRY:
-        message = f"lists more than {MAX_LISTED} members, or in more than {MAX_ENTRY} bytes each: it is not read"
-        raise SourceError(message)
-    listed = _listed(data)
-    names = [info.filename for info in listed]
-    kinds = (_DOCUMENTS.get(name) or ("jar" if name.startswith(_JAR) else None) for name in names)
-    fault = ""
-    if count not in {len(listed), len(listed) & 0xFFFF}:
-        fault = (
-            f"the zip data is broken: its directory should have {count} entries, and {len(listed)} can be read{_REPAIR}"
-        )
-    elif start and not listed:
-        fault = f"the zip data is broken: its directory is empty, and {start} bytes are before it{_REPAIR}"
-    return Directory(next(filter(None, kinds), None), _entries(file, listed, start - offset), fault)
-
-
-def _listed(data: bytes) -> list[ZipInfo]:
+def _entries(data: bytes) -> list[ZipInfo]:
     """Return the entries in the *data* of a directory. Those that zipfile refuses are left out."""
     end = struct.pack("<4s8x2L2x", b"PK\5\6", len(data), 0)
     try:
@@ -163,110 +223,7 @@ def _listed(data: bytes) -> list[ZipInfo]:
         # One refused entry makes it refuse all.
         pieces = re.split(b"(?=%b)" % _ENTRY_MAGIC, data)[1:]
         entries = (piece[: _ENTRY_SIZE + sum(_SIZES.unpack_from(piece.ljust(_ENTRY_SIZE), 28))] for piece in pieces)
-        return [info for entry in entries if entry != data for info in _listed(entry)]
-
-
-def _entries(file: IO[bytes], listed: list[ZipInfo], shift: int) -> list[tuple[ZipInfo, str]]:
-    """Return the entries of non-empty files. *shift*, the number of bytes before the zip, is added to their offsets."""
-    if listed and not _is_at(file, listed[0].header_offset + shift, _HEADER_MAGIC):
-        shift = 0  # only the offset in the end record is wrong
-    overlapping = set()
-    stop = file.seek(0, os.SEEK_END)
-    for info in sorted(listed, key=lambda info: info.header_offset, reverse=True):
-        info.header_offset += shift
-        if not 0 <= info.header_offset <= stop - _HEADER.size - info.compress_size:
-            overlapping.add(info)
-        stop = min(stop, info.header_offset)
-    entries = []
-    for info in listed:
-        is_link = info.create_system == _UNIX and stat.S_ISLNK(info.external_attr >> 16)
-        if info.filename.endswith("/") or is_link:
-            continue
-        fault = ""
-        if info.flag_bits & _ENCRYPTED:
-            fault = "is encrypted"
-        elif info.compress_type and info.compress_type not in METHODS:
-            fault = f"is compressed by a method that is not known ({info.compress_type})"
-        elif info in overlapping:
-            fault = "is corrupt: it overlaps with what follows, or is outside of the zip"
-        if fault or info.file_size or info.compress_size > _EMPTY:
-            entries.append((info, fault))
-    return entries
-
-
-def zip_members(
-    file: IO[bytes],
-    entries: Iterable[tuple[ZipInfo, str]],
-    out: Callable[[int], object],
-    add_bytes_read: Callable[[int], object] = id,
-) -> Iterator[Member]:
-    """Yield the members of the zip *file* that have these *entries*.
-
-    *add_bytes_read* is called with the size of each piece that is read, *out* with its size when unpacked.
-    """
-    for info, fault in entries:
-        data = _unpacked(file, info, fault, out, add_bytes_read)
-        yield Member(info.filename, (info.file_size, info.CRC), data)
-
-
-class _Packed:
-    """The bytes of a member as the zip *file* stores them."""
-
-    def __init__(self, file: IO[bytes], info: ZipInfo, add_bytes_read: Callable[[int], object]) -> None:
-        magic, *sizes = _HEADER.unpack(_read_at(file, info.header_offset, _HEADER.size).ljust(_HEADER.size))
-        if magic != _HEADER_MAGIC:
-            raise SourceError(f"is corrupt: the zip has no member at byte {info.header_offset}")
-        self._file = file
-        self._at = info.header_offset + _HEADER.size + sum(sizes)
-        self._end = self._at + info.compress_size
-        self._add_bytes_read = add_bytes_read
-
-    def read(self, size: int, /) -> bytes:
-        """Return up to *size* bytes; `b""` at the end."""
-        data = _read_at(self._file, self._at, min(size, self._end - self._at)) if self._at < self._end else b""
-        self._at += len(data)
-        self._add_bytes_read(len(data))
-        return data
-
-
-def _small(file: IO[bytes], info: ZipInfo) -> bytes | None:
-    """Return a small member, read and unpacked at once; `None` if it is not small, or not as it should be."""
-    if info.compress_type != _DEFLATE or max(info.compress_size, info.file_size) > _SMALL:
-        return None
-    data = _read_at(file, info.header_offset, _HEADER.size + MAX_ENTRY + info.compress_size)
-    magic, name, extra = _HEADER.unpack_from(data.ljust(_HEADER.size))
-    start = _HEADER.size + name + extra
-    inflate = zlib.decompressobj(-zlib.MAX_WBITS)
-    try:
-        content = inflate.decompress(data[start : start + info.compress_size], info.file_size + 1)
-    except zlib.error:
-        return None
-    is_right = magic == _HEADER_MAGIC and inflate.eof and len(content) == info.file_size
-    return content if is_right and zlib.crc32(content) == info.CRC else None
-
-
-def _unpacked(
-    file: IO[bytes], info: ZipInfo, fault: str, out: Callable[[int], object], add_bytes_read: Callable[[int], object]
-) -> Iterator[bytes]:
-    if fault:
-        raise SourceError(fault)
-    if (small := _small(file, info)) is not None:
-        add_bytes_read(info.compress_size)
-        out(len(small))
-        yield small
-        return
-    # ZipExtFile has no bound on what bzip2 and LZMA give at once, nor on the memory that LZMA asks for.
-    packed = _Packed(file, info, add_bytes_read)
-    data = unpacked(packed, info.compress_type) if info.compress_type else packed
-    size = checksum = 0
-    while piece := data.read(CHUNK_SIZE):
-        size += len(piece)
-        checksum = zlib.crc32(piece, checksum)
-        out(len(piece))
-        yield piece
-    if (size, checksum) != (info.file_size, info.CRC):
-        has = f"it has {size} bytes with checksum {checksum:08x}"
-        raise SourceError(f"is corrupt: {has}, not {info.file_size} bytes with checksum {info.CRC:08x}")
+        return [info for entry in entries if entry != data for info in _entries(entry)]
 
 
 # Tar
@@ -274,146 +231,131 @@ def _unpacked(
 _MAX_SIZE = 1 << 62
 """A size that no file has; offsets after such a file still fit in 64 bits."""
 
-# The numbers of a header: permissions and owner, size, time; device; and those besides the size.
-_NUMBERS = (slice(100, 148), slice(329, 345))
-_OTHER_NUMBERS = (slice(100, 124), slice(136, 148), slice(329, 345))
-_CHECKSUM = slice(148, 156)
-
-_LONG_NAME = b"L"
+_LONG_NAME, _SPARSE, _FOLDER = b"L", b"S", b"5"
 _PAX = frozenset([b"x", b"X"])
 _MORE = frozenset([_LONG_NAME, b"K", b"g", *_PAX])
 """The types of headers that say more about the next one; also a long link, and what pax says of all members."""
 
-_SPARSE = b"S"
+_WITHOUT_DATA = frozenset([b"1", b"2", b"3", b"4", _FOLDER, b"6"])
+"""The types of links, devices, folders and FIFOs. A type that is not known is a file (POSIX)."""
+
 _SPARSE_GOES_ON, _MAP_GOES_ON = 482, 504
 """The bytes of a sparse file's header, and of a block of its map, that say whether another block follows."""
 
 _RECORD = re.compile(rb"(\d{1,7}) ([^=\n]+)=")
-_SIZE = re.compile(rb"\d{1,18}")
+_DIGITS = re.compile(rb"\d{1,18}")
+_BINARY = 0x80
 _WRONG = "is broken: its header has a wrong number"
 
 
-class _Forward:
-    """A file that is read forward. `at` is the position in it; *out* is called with the size of each piece."""
-
-    def __init__(self, file: Readable, out: Callable[[int], object]) -> None:
-        self._file: Any = file
-        self._out = out
-        self.at = 0
-
-    def read(self, size: int) -> bytes:
-        """Return *size* bytes, fewer at the end."""
-        pieces = []
-        while size and (piece := self._file.read(size)):
-            self._out(len(piece))
-            pieces.append(piece)
-            size -= len(piece)
-            self.at += len(piece)
-        return b"".join(pieces)
-
-    def go_to(self, place: int) -> None:
-        """Go forward to *place*, or to the end."""
-        while self.at < place and self.read(min(CHUNK_SIZE, place - self.at)):
-            pass
+class _HeaderError(Exception):
+    """Where a header should be is none, or one that is too long."""
 
 
-def tar_members(file: Readable, out: Callable[[int], object]) -> Iterator[Member]:
+class _Header(NamedTuple):
+    """A header, and the *fault* that makes its member unreadable."""
+
+    name: bytes
+    size: int
+    time: int
+    type: bytes
+    fault: str
+
+
+def tar_members(file: Readable, out: Count) -> Iterator[Member]:
     """Yield the files in the tar *file* that are not empty, each to be read before the next.
 
-    The stamp of each is its size and time. *out* is called with the size of each piece read. Links and devices are left
-    out. Raises `SourceError` if the tar is broken, once the members before are read.
+    The stamp of each is its size and time. *out* counts what is read. Raises `SourceError` if the tar is broken, once
+    the members before are read.
     """
-    tar = _Forward(file, out)
+    tar = Pieces(_counted(file, out))
     number = 0
     try:
-        while (info := _header(tar)) is not None:
+        while (header := _header(tar)) is not None:
             number += 1
             if number > MAX_MEMBERS:
                 raise SourceError(f"has more than {MAX_MEMBERS} members: the rest is not read")
-            is_file = info.isreg() or info.type not in SUPPORTED_TYPES  # a type that is not known is a file (POSIX)
-            following = tar.at + (_padded(info.size) if is_file else 0)
-            if info.fault or (is_file and info.size):
-                yield Member(info.name, (info.size, int(info.mtime) & _MAX_SIZE - 1), _tar_data(tar, info))
-            tar.go_to(following)
-    except HeaderError as error:
-        place = f"after member {number}, at byte {tar.at}"
+            is_file = header.type not in _WITHOUT_DATA
+            following = tar.position + (_padded(header.size) if is_file else 0)
+            if header.fault or (is_file and header.size):
+                name = header.name.decode("utf-8", "surrogateescape")
+                yield Member(name, (header.size, header.time), _tar_data(tar, header))
+            while tar.position < following and tar.read(min(CHUNK_SIZE, following - tar.position)):
+                pass
+    except _HeaderError as error:
+        place = f"after member {number}, at byte {tar.position}"
         raise SourceError(f"the tar data is broken {place}: {error}; what follows is not read") from error
     while rest := tar.read(CHUNK_SIZE):
         if any(rest):
-            message = f"the tar ends after member {number}, and what follows before byte {tar.at} is not read"
+            message = f"the tar ends after member {number}, and what follows before byte {tar.position} is not read"
             raise SourceError(f"{message}: `tar -i` reads it if it is another tar")
 
 
-class _Header(TarInfo):
-    """A header of a member. If it has a `fault`, the member cannot be read."""
+def _counted(file: Readable, out: Count) -> Iterator[bytes]:
+    while data := file.read(CHUNK_SIZE):
+        out(len(data))
+        yield data
 
-    fault = ""
 
-
-def _header(tar: _Forward) -> _Header | None:
-    """Return the next member's header; `None` at the end of the tar."""
-    start = tar.at
-    block = tar.read(TAR_BLOCK)
-    if len(block) == TAR_BLOCK and not any(block):
-        return None
-    info = _decoded(block)
-    fault = info.fault
+def _header(tar: Pieces) -> _Header | None:
+    """Return the next member's header, with what the headers before it say of it; `None` at the end of the tar."""
+    start = tar.position
     more: dict[bytes, bytes] = {}
-    while info.type in _MORE:
-        _check_headers(tar.at + info.size - start)
-        text = tar.read(_padded(info.size))[: info.size]
-        if info.type == _LONG_NAME and text:
-            more.setdefault(b"path", text.partition(b"\0")[0])
-        elif info.type in _PAX and not _add_records(text, more):
-            fault = _WRONG
+    fault = ""
+    while True:
         block = tar.read(TAR_BLOCK)
-        info = _decoded(block)
-        fault = fault or info.fault
-    goes_on = info.type == _SPARSE and block[_SPARSE_GOES_ON]
+        if tar.position == start + TAR_BLOCK and not any(block):
+            return None
+        header = _decoded(block)
+        fault = fault or header.fault
+        if header.type not in _MORE:
+            break
+        _check_headers(tar.position + header.size - start)
+        text = tar.read(_padded(header.size))[: header.size]
+        if header.type == _LONG_NAME and text:
+            more.setdefault(b"path", text.partition(b"\0")[0])
+        elif header.type in _PAX and not _add_records(text, more):
+            fault = _WRONG
+    goes_on = header.type == _SPARSE and block[_SPARSE_GOES_ON]
     while goes_on:
-        _check_headers(tar.at - start)
+        _check_headers(tar.position - start)
         goes_on = tar.read(TAR_BLOCK).ljust(TAR_BLOCK, b"\0")[_MAP_GOES_ON]
-    if b"path" in more:
-        info.name = more[b"path"].decode("utf-8", "surrogateescape")
-    if b"size" in more and _SIZE.fullmatch(more[b"size"]):
-        info.size = int(more[b"size"])
-    elif b"size" in more:
-        fault = _WRONG  # the size before is kept, so that the next header is found
-    if info.type == _SPARSE or any(key.startswith(b"GNU.sparse.") for key in more):
+    size = more.get(b"size", b"%d" % header.size)
+    if not _DIGITS.fullmatch(size):
+        size, fault = b"%d" % header.size, _WRONG  # with the header's own size, the next one is found
+    if header.type == _SPARSE or any(key.startswith(b"GNU.sparse.") for key in more):
         fault = fault or "is a file with holes in it, which is not read"
-    info.fault = fault
-    return info
+    return header._replace(name=more.get(b"path", header.name), size=int(size), fault=fault)
 
 
 def _check_headers(size: int) -> None:
     if size > MAX_HEADER:
-        raise HeaderError(f"its headers have more than {MAX_HEADER} bytes")
+        raise _HeaderError(f"its headers have more than {MAX_HEADER} bytes")
 
 
 def _decoded(block: bytes) -> _Header:
-    """Return a header. Its size is 0 if it is wrong; other wrong numbers do not matter."""
+    """Decode a header. Its size is 0 if it is wrong; other wrong numbers do not matter."""
     if len(block) < TAR_BLOCK:
-        raise HeaderError("it ends early" if block else "it has no end mark")
-    for wrong in ((), _OTHER_NUMBERS, _NUMBERS):
-        with suppress(HeaderError):
-            info = _Header.frombuf(_without(wrong, block), "utf-8", "surrogateescape")
-            if 0 <= info.size <= _MAX_SIZE:
-                info.fault = _WRONG if wrong == _NUMBERS else ""
-                return info
-        if not is_tar_header(block):
-            break
-    raise HeaderError("it has no header there")
+        raise _HeaderError("it ends early" if block else "it has no end mark")
+    if not is_tar_header(block):
+        raise _HeaderError("it has no header there")
+    name, prefix, kind = block[:100].partition(b"\0")[0], block[345:500].partition(b"\0")[0], block[156:157]
+    size = _number(block[124:136])
+    if kind == b"\0" and name.endswith(b"/"):
+        kind = _FOLDER  # in Unix version 7
+    if prefix and kind != _SPARSE:
+        name = b"%b/%b" % (prefix, name)
+    return _Header(name, max(0, size), max(0, _number(block[136:148])), kind, _WRONG if size < 0 else "")
 
 
-def _without(numbers: Sequence[slice], block: bytes) -> bytes:
-    """Return a header in which these *numbers* are 0."""
-    if not numbers:
-        return block
-    data = bytearray(block)
-    for number in (*numbers, _CHECKSUM):
-        data[number] = b" " * (number.stop - number.start)
-    data[_CHECKSUM] = b"%06o\0 " % sum(data)
-    return bytes(data)
+def _number(field: bytes) -> int:
+    """Return a number, written in octal digits or, if it is large, in binary; -1 if it is wrong."""
+    try:
+        digits = field.partition(b"\0")[0].strip() or b"0"
+        number = int.from_bytes(field[1:], "big") if field[0] == _BINARY else int(digits, 8)
+    except ValueError:
+        return -1
+    return number if 0 <= number <= _MAX_SIZE else -1
 
 
 def _padded(size: int) -> int:
@@ -433,11 +375,11 @@ def _add_records(text: bytes, records: dict[bytes, bytes]) -> bool:
     return True
 
 
-def _tar_data(tar: _Forward, info: _Header) -> Iterator[bytes]:
-    """Yield the data of the member that *info* describes; *tar* is where they begin."""
-    if info.fault:
-        raise SourceError(info.fault)
-    left = info.size
+def _tar_data(tar: Pieces, header: _Header) -> Iterator[bytes]:
+    """Yield the data of the member that *header* describes; *tar* is where they begin."""
+    if header.fault:
+        raise SourceError(header.fault)
+    left = header.size
     while left:
         data = tar.read(min(CHUNK_SIZE, left))
         if not data:

@@ -6,9 +6,10 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from errno import EAGAIN
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, TypeVar
+from itertools import chain
+from typing import Any, Protocol, TypeVar
 
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
@@ -33,8 +34,8 @@ _MAGICS = tuple(_MAGIC)
 MAGIC_SIZE = 6
 """How many bytes show whether a file is compressed."""
 
-METHODS = {8: "deflate", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz"}
-"""The compression of a zip's members, by the numbers of APPNOTE 4.4.5; 0 is none."""
+METHODS = {0: "", 8: "deflate", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz"}
+"""The compression of a zip's members, by the numbers of APPNOTE 4.4.5."""
 
 _STEP = 1 << 10
 """How many bytes a decompressor gets at a time, however the file is read.
@@ -231,44 +232,64 @@ class Expansion:
 
 
 class Pieces:
-    """A file made of *pieces*, called *name*. An error that ends them is raised after everything before it is read."""
+    """A file made of *pieces*, called *name*, whose beginning can be looked at before it is read.
+
+    `position` is how many bytes were read of it. An error that ends the pieces is raised after everything before it is
+    read; `ended` is whether there are no more.
+    """
 
     def __init__(self, pieces: Iterator[bytes], name: str | None = None) -> None:
         self.name = name
-        self._pieces = pieces
-        self._held = b""
+        self._pieces = filter(None, pieces)
+        self._held: Any = b""  # bytes, or a str
+        self._at = 0  # in it: what is before has been read
         self._error: OSError | None = None
+        self.position = 0
+        self.ended = False
 
-    def read(self, size: int, /) -> bytes:
+    @property
+    def head(self) -> Any:  # noqa: ANN401 -- what the file gives
+        """What can be read without asking for more pieces."""
+        return self._held[self._at :]
+
+    def _more(self) -> Any:  # noqa: ANN401 -- what the file gives
+        return next(self._pieces, b"")
+
+    def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
+        """Return the next *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
+        missing = size - len(self._held) + self._at
+        if missing > 0 and not self.ended:
+            held = [self.head]
+            while missing > 0 and not self.ended:
+                try:
+                    data = self._more()
+                except OSError as error:  # raised later, by `read`
+                    self._error = error
+                    data = held[0][:0]
+                self.ended = not data
+                held.append(data)
+                missing -= len(data)
+            self._held = held[0][:0].join(held)
+            self._at = 0
+        return self._held[self._at : self._at + size]
+
+    def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read *size* bytes, fewer at the end."""
-        held = [self._held]
-        missing = size - len(self._held)
-        try:
-            while missing > 0 and self._error is None and (piece := next(self._pieces, None)) is not None:
-                held.append(piece)
-                missing -= len(piece)
-        except OSError as error:
-            self._error = error
-        data = b"".join(held)
+        data = self.beginning(size)
+        self._at += len(data)
+        self.position += len(data)
         if not data and size and self._error is not None:
             raise self._error
-        self._held = data[size:]
-        return data[:size]
+        return data
+
+    def unread(self, size: int) -> None:
+        """Take back the last *size* bytes that were read; nothing was asked for since."""
+        self._at -= size
+        self.position -= size
 
 
-class Member(NamedTuple):
-    """A file in a container: its *name* there, and a *stamp* of two numbers, which differ once it has changed.
-
-    *pieces* raises `SourceError` if it cannot be read.
-    """
-
-    name: str
-    stamp: tuple[int, int]
-    pieces: Iterator[bytes]
-
-
-class PeekableFile:
-    """A file whose beginning, `head`, can be looked at before it is read.
+class PeekableFile(Pieces):
+    """The file *fileobj*, read as it arrives: `read` returns what there is, and does not wait for more.
 
     `defects` says what was skipped in the compressed file that it comes from. `report` is called with remarks of a
     source that are not errors, and with what it has not read (`Skipped`). A container's member has a *name* and a
@@ -282,59 +303,38 @@ class PeekableFile:
         stamp: tuple[int, int] | None = None,
         expansion: Expansion | None = None,
     ) -> None:
+        super().__init__(iter(()), name or getattr(fileobj, "name", None))
         self._file: Any = fileobj
-        self._error: OSError | None = None
-        self.name = name or getattr(fileobj, "name", None)
         self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
         self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is not a container."""
         self.report: Callable[..., object] = lambda _remark, **_counted: None
         self.stamp = stamp
-        self.expansion = expansion or Expansion(lambda: self.packed)
+        self.expansion = expansion or Expansion(lambda: self._file.packed if self.compression else self.bytes_read)
         self.bytes_read = 0
         """How many bytes, or characters, were read of the file."""
-        self.head = self._read(CHUNK_SIZE)
-        self.ended = not self.head or (isinstance(fileobj, Pieces) and len(self.head) < CHUNK_SIZE)
-        self.is_text = isinstance(self.head, str)
-
-    @property
-    def packed(self) -> int:
-        """How many bytes of the file were used for what was read, compressed if it is."""
-        return self._file.taken if self.compression else self.bytes_read
+        self._held = self._more()
+        self.ended = not self._held or (isinstance(fileobj, Pieces) and fileobj.ended and not fileobj.head)
+        self.is_text = isinstance(self._held, str)
 
     def markup(self, pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
         """Yield the decoded *pieces* of HTML that are not too many for the size of the file; `report` the others."""
         return self.expansion.markup(self.report, pieces, name)
 
-    def _read(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
+    def _more(self, size: int = CHUNK_SIZE) -> Any:  # noqa: ANN401 -- what the file gives
         data = self._file.read(size)
         if data is None:
             raise BlockingIOError(EAGAIN, "has no data yet, and does not wait for more")
         self.bytes_read += len(data)
         return data
 
-    def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
-        """Return the first *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
-        pieces = [self.head]
-        missing = size - len(self.head)
-        while missing > 0 and not self.ended:
-            try:
-                data = self._read(CHUNK_SIZE)
-            except OSError as error:  # raised later, by `read`
-                self._error = error
-                data = self.head[:0]
-            self.ended = not data
-            pieces.append(data)
-            missing -= len(data)
-        self.head = self.head[:0].join(pieces)
-        return self.head[:size]
-
     def decide(self, rule: Callable[..., _Answer | None]) -> _Answer:
         """Apply *rule*, such as a function of `recognise`, to the beginning, reading more until it can decide."""
         while (answer := rule(self.head, whole=self.ended)) is None:
             # A file that arrives byte by byte is not looked at after each of them: that takes quadratic time.
-            self.beginning(len(self.head) + len(self.head) // 64 + 1)
+            size = len(self.head)
+            self.beginning(size + size // 64 + 1)
         return answer
 
     def fileno(self) -> int:
@@ -343,49 +343,41 @@ class PeekableFile:
 
     def add_bytes_read(self, size: int) -> None:
         """Add *size* bytes that were read by the descriptor to the number read; those in `head` are already counted."""
-        known = len(self.head[:size])
-        self.head = self.head[known:]
+        known = min(size, len(self._held) - self._at)
+        self._at += known
         self.bytes_read += size - known
         if size > known and (add := getattr(self._file, "add_bytes_read", None)) is not None:
             add(size - known)
 
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters."""
-        if self.head:
-            data, self.head = self.head[:size], self.head[size:]
-            return data
+        if self._at < len(self._held):
+            return super().read(min(size, len(self._held) - self._at))
         if self._error is not None:
             raise self._error
-        return self._read(size)
+        return self._more(size)
 
 
 class _Decompressed(Pieces):
-    """The decompressed content of *file*, whose compression is *kind*. *out* is called with the size of each piece.
+    """The decompressed content of *file*, whose compression is *kind*. *out* is called with the size of each piece."""
 
-    *encoded* is the part of the file that has been read already.
-    """
-
-    def __init__(self, file: Readable, kind: str, out: Callable[[int], object] = id, encoded: bytes = b"") -> None:
-        super().__init__(self._decompressed(_DECOMPRESSORS[kind](), out), getattr(file, "name", None))
+    def __init__(self, file: Pieces, kind: str, out: Callable[[int], object] = id) -> None:
+        super().__init__(self._decompressed(out), file.name)
         self.kind = kind
         self.defects: dict[str, None] = {}
         self._file = file
-        self._encoded = encoded
-        self._at = 0  # in it: what is before was given to a decompressor
-        self.taken = 0  # how much that was in all, however the file arrives
-        self._ended = False
         self._size = 0  # of what was decompressed
 
-    def _decompressed(self, member: _Decompressor | None, out: Callable[[int], object]) -> Iterator[bytes]:
-        """Yield the content of *member* and of the members after it; raise `CompressionError` if the file is broken."""
+    def _decompressed(self, out: Callable[[int], object]) -> Iterator[bytes]:
+        """Yield the content of all members of the file; raise `CompressionError` if it is broken."""
+        file = self._file
+        member: _Decompressor | None = _DECOMPRESSORS[self.kind]()
         while member is not None:
             step = b""
             if member.needs_input:
-                step = self._look(_STEP)
-                if not step:
+                step = file.beginning(_STEP)
+                if not file.read(len(step) or 1):
                     raise self._broken(_EARLY)
-                self._at += len(step)
-                self.taken += len(step)
             try:
                 data = member.decompress(step, CHUNK_SIZE)
             except _errors() as error:
@@ -396,24 +388,14 @@ class _Decompressed(Pieces):
             out(len(data))
             yield data
             if member.eof:
-                self._at -= len(member.unused_data)
+                file.unread(len(member.unused_data))
                 member = self._next_member()
-
-    def _look(self, size: int) -> bytes:
-        """Return the next *size* bytes of the file, or what is left, without consuming them."""
-        while len(self._encoded) - self._at < size and not self._ended:
-            more = self._file.read(CHUNK_SIZE)
-            self._ended = not more
-            self._encoded = self._encoded[self._at :] + more
-            self._at = 0
-        return self._encoded[self._at : self._at + size]
 
     def _next_member(self) -> _Decompressor | None:
         """Begin the next member, after zeros that fill a block. Anything else is skipped, as `zcat` does."""
-        while self._look(1) == b"\0":
-            zeros = self._look(_STEP)
-            self._at += len(zeros) - len(zeros.lstrip(b"\0"))
-        magic = self._look(MAGIC_SIZE)
+        while (zeros := self._file.beginning(_STEP)).startswith(b"\0"):
+            self._file.read(len(zeros) - len(zeros.lstrip(b"\0")))
+        magic = self._file.beginning(MAGIC_SIZE)
         if kind(magic) == self.kind:
             return _DECOMPRESSORS[self.kind]()
         if magic and any(known.startswith(magic) for known in _MAGIC):
@@ -422,31 +404,38 @@ class _Decompressed(Pieces):
             self.defects[f"what follows the {self.kind} data is not part of it and was skipped"] = None
         return None
 
+    @property
+    def packed(self) -> int:
+        """How many bytes of the file were decompressed."""
+        return self._file.position
+
     def _broken(self, fault: str) -> CompressionError:
         return CompressionError(f"the {self.kind} data {fault}, after {self._size} bytes of what it holds")
 
 
-def unpacked(file: Readable, method: int) -> _Decompressed:
+def unpacked(file: Pieces, method: int) -> Pieces:
     """Return the decompressed *file*, the data of a zip's member; *method* is one of METHODS."""
     name = METHODS[method]
-    # APPNOTE 5.8.8 has four bytes before the header of an LZMA file, and leaves out the size that is its end.
-    encoded = file.read(9)[4:] + b"\xff" * 8 if name == "lzma" else b""
-    return _Decompressed(file, name, encoded=encoded)
+    if name == "lzma":
+        # APPNOTE 5.8.8 has four bytes before the header of an LZMA file, and leaves out the size that is its end.
+        file = Pieces(chain([file.read(9)[4:] + b"\xff" * 8], iter(partial(file.read, CHUNK_SIZE), b"")))
+    return _Decompressed(file, name) if name else file
 
 
 CODINGS = frozenset(["gzip", "x-gzip", "deflate", "br", "zstd"])
 """The codings in which HTTP sends compressed content (RFC 9110 section 8.4.1)."""
 
 
-def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> Readable:
+def decoded(file: Pieces, coding: str, out: Callable[[int], object]) -> Pieces:
     """Return the decoded *file*, which is in one of CODINGS; *out* is as in `decompressed`.
 
     Raises `SourceError` for Brotli if it is not installed.
     """
     name = "gzip" if coding == "x-gzip" else coding
-    if name == "deflate" and file.head[:1] and file.head[0] & 15 == 8:  # noqa: PLR2004 -- RFC 1950; some leave it out
+    head = file.beginning(MAGIC_SIZE)
+    if name == "deflate" and head and head[0] & 15 == 8:  # noqa: PLR2004 -- RFC 1950; some leave it out
         name = "zlib"
-    if name in _MAGIC.values() and kind(file.head) != name:
+    if name in _MAGIC.values() and kind(head) != name:
         return file  # a crawler has decoded it and kept the header
     try:
         return _Decompressed(file, name, out)

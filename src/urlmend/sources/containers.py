@@ -4,14 +4,16 @@ A small file may hold any number of members and expand to any size, so there are
 of members are only displayed. Nothing is opened or written under them.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from urlmend.sources.compression import Expansion, Member, PeekableFile, Pieces, decompressed
+from urlmend.sources.compression import Expansion, PeekableFile, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
+
+if TYPE_CHECKING:
+    from urlmend.sources.archives import Member
 
 _Item = TypeVar("_Item")
 
@@ -160,22 +162,18 @@ class MemberReader:
             file.report = lambda reason, **counted: self._warn(Skipped(file.name, reason, is_fault=False, **counted))
             yield file
 
-    def _zip(self, file: PeekableFile, depth: int) -> Iterator[Member]:
-        from urlmend.sources.archives import directory, opened_zip, zip_members  # noqa: PLC0415 -- few files are one
+    def _zip(self, file: PeekableFile, depth: int) -> Iterator["Member"]:
+        from urlmend.sources.archives import opened_zip  # noqa: PLC0415 -- few files are one
 
-        with opened_zip(file, self._expansion.out, in_place=not depth) as (zip_file, add_bytes_read):
+        with opened_zip(file, self._expansion.out, in_place=not depth) as opened:
             if not depth and not file.compression:
-                size = zip_file.seek(0, os.SEEK_END)
-                self._expansion.packed = lambda: size
-            listing = directory(zip_file)
-            if listing.kind and self._skips_binary:
-                self._skip(file.name, listing.kind)
-                return
-            yield from zip_members(zip_file, listing.entries, self._expansion.out, add_bytes_read)
-            if listing.fault:
-                raise SourceError(listing.fault)
+                self._expansion.packed = lambda: opened.size
+            if opened.kind and self._skips_binary:
+                self._skip(file.name, opened.kind)
+            else:
+                yield from opened.members()
 
-    def _members(self, name: str | None, found: Iterable[Member], depth: int) -> Iterator[PeekableFile]:
+    def _members(self, name: str | None, found: Iterable["Member"], depth: int) -> Iterator[PeekableFile]:
         """Yield the files in *found*, the members of the container called *name*. A broken member is skipped."""
         try:
             for member in found:
