@@ -19,7 +19,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from urlmend.sources.compression import METHODS, PeekableFile, Pieces, unpacked
 from urlmend.sources.origin import Readable, SourceError
-from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.reader import BLOCK_SIZE, CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
 
 MAX_LISTED = 1 << 17
@@ -190,9 +190,8 @@ class Zip:
         if fault:
             raise SourceError(fault)
         # ZipExtFile has no bound on what bzip2 and LZMA give at once, nor on the memory that LZMA asks for.
-        content = unpacked(Pieces(self._packed(info)), info.compress_type)
         size = checksum = 0
-        while piece := content.read(CHUNK_SIZE):
+        for piece in unpacked(Pieces(self._packed(info)), info.compress_type):
             size += len(piece)
             checksum = zlib.crc32(piece, checksum)
             self._out(len(piece))
@@ -292,7 +291,7 @@ def tar_members(file: Readable, out: Count) -> Iterator[Member]:
 
 
 def _counted(file: Readable, out: Count) -> Iterator[bytes]:
-    while data := file.read(CHUNK_SIZE):
+    while data := file.read(BLOCK_SIZE):
         out(len(data))
         yield data
 

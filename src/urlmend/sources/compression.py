@@ -252,6 +252,10 @@ class Pieces:
         """What can be read without asking for more pieces."""
         return self._held[self._at :]
 
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the pieces, of any size, instead of reading them."""
+        return self._pieces
+
     def _more(self) -> Any:  # noqa: ANN401 -- what the file gives
         return next(self._pieces, b"")
 
@@ -259,7 +263,8 @@ class Pieces:
         """Return the next *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
         missing = size - len(self._held) + self._at
         if missing > 0 and not self.ended:
-            held = [self.head]
+            self._held, self._at = self.head, 0
+            held = [self._held]
             while missing > 0 and not self.ended:
                 try:
                     data = self._more()
@@ -270,17 +275,19 @@ class Pieces:
                 held.append(data)
                 missing -= len(data)
             self._held = held[0][:0].join(held)
-            self._at = 0
         return self._held[self._at : self._at + size]
 
-    def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
+    def take(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read *size* bytes, fewer at the end."""
-        data = self.beginning(size)
-        self._at += len(data)
-        self.position += len(data)
+        stop = self._at + size
+        data = self._held[self._at : stop] if stop <= len(self._held) else self.beginning(size)
         if not data and size and self._error is not None:
             raise self._error
+        self._at += len(data)
+        self.position += len(data)
         return data
+
+    read = take
 
     def unread(self, size: int) -> None:
         """Take back the last *size* bytes that were read; nothing was asked for since."""
@@ -352,32 +359,29 @@ class PeekableFile(Pieces):
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters."""
         if self._at < len(self._held):
-            return super().read(min(size, len(self._held) - self._at))
+            return self.take(min(size, len(self._held) - self._at))
         if self._error is not None:
             raise self._error
-        return self._more(size)
+        self._held, self._at = self._more(size), 0
+        return self.take(size)
 
 
 class _Decompressed(Pieces):
     """The decompressed content of *file*, whose compression is *kind*. *out* is called with the size of each piece."""
 
     def __init__(self, file: Pieces, kind: str, out: Callable[[int], object] = id) -> None:
-        super().__init__(self._decompressed(out), file.name)
+        super().__init__(self._decompressed(_DECOMPRESSORS[kind](), out), file.name)
         self.kind = kind
         self.defects: dict[str, None] = {}
         self._file = file
         self._size = 0  # of what was decompressed
 
-    def _decompressed(self, out: Callable[[int], object]) -> Iterator[bytes]:
-        """Yield the content of all members of the file; raise `CompressionError` if it is broken."""
-        file = self._file
-        member: _Decompressor | None = _DECOMPRESSORS[self.kind]()
+    def _decompressed(self, member: _Decompressor | None, out: Callable[[int], object]) -> Iterator[bytes]:
+        """Yield the content of *member* and of the members after it; raise `CompressionError` if the file is broken."""
         while member is not None:
-            step = b""
-            if member.needs_input:
-                step = file.beginning(_STEP)
-                if not file.read(len(step) or 1):
-                    raise self._broken(_EARLY)
+            step = self._file.take(_STEP) if member.needs_input else b""
+            if not step and member.needs_input:
+                raise self._broken(_EARLY)
             try:
                 data = member.decompress(step, CHUNK_SIZE)
             except _errors() as error:
@@ -388,13 +392,13 @@ class _Decompressed(Pieces):
             out(len(data))
             yield data
             if member.eof:
-                file.unread(len(member.unused_data))
+                self._file.unread(len(member.unused_data))
                 member = self._next_member()
 
     def _next_member(self) -> _Decompressor | None:
         """Begin the next member, after zeros that fill a block. Anything else is skipped, as `zcat` does."""
         while (zeros := self._file.beginning(_STEP)).startswith(b"\0"):
-            self._file.read(len(zeros) - len(zeros.lstrip(b"\0")))
+            self._file.take(len(zeros) - len(zeros.lstrip(b"\0")))
         magic = self._file.beginning(MAGIC_SIZE)
         if kind(magic) == self.kind:
             return _DECOMPRESSORS[self.kind]()

@@ -13,11 +13,11 @@ from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, Pieces, decoded
 from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags
-from urlmend.sources.header import PLAIN, Content, Header, content
+from urlmend.sources.header import PLAIN, Header, content
 from urlmend.sources.html import Document
 from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
-from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
 from urlmend.sources.places import Lines, SourceMap, Within, replaced
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
@@ -100,7 +100,7 @@ def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     may be left out in which it finds nothing.
     """
     reader = _WarcReader(file)
-    return _texts(reader, reader.documents(file.report), file, wanted)
+    return _Records(reader, file, wanted).texts(reader.documents(file.report))
 
 
 # ARC
@@ -115,7 +115,7 @@ _ARC_RECORD = re.compile(
 def arc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
-    return _texts(reader, _in_arc(reader), file, wanted)
+    return _Records(reader, file, wanted).texts(_in_arc(reader))
 
 
 def _in_arc(reader: CountedReader) -> Iterator[_Found]:
@@ -140,128 +140,108 @@ def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
     return fields
 
 
-def _texts(
-    reader: CountedReader, documents: Iterable[_Found], file: PeekableFile, wanted: Prefilter | None
-) -> Iterator[Text]:
-    """Yield the texts of *documents*; *reader* is at the body of the one that was yielded last."""
-    faults = Faults()
-    for header, fields in documents:
-        is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
-        if is_plain and wanted and not reader.spans(wanted, 0):
-            continue  # most records of WET
-        origin = partial(_origin, source_name(file), reader, fields)
-        if fields[b"warc-type"] == b"metadata":
-            for lines in reader.lines(()):
-                yield from _links(lines, _IN_METADATA, origin, wanted)
-            continue
-        yield from _links(header, _IN_HEADER, origin, wanted)
-        yield from _text(header.data, reader, origin, wanted, faults, file)
-    reader.close()
-    faults.close()
+class _Records:
+    """Reads the documents of *file*; *reader* is at the body of the one that was found last."""
 
+    def __init__(self, reader: CountedReader, file: PeekableFile, wanted: Prefilter | None) -> None:
+        self._reader = reader
+        self._file = file
+        self._wanted = wanted
+        self._faults = Faults()
+        self._fields: Mapping[bytes, bytes] = {}  # of the record
 
-def _origin(source: str | None, reader: CountedReader, fields: Mapping[bytes, bytes], **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
-    """Return the origin of the document at *reader*, whose record has these *fields*."""
-    facts = ((fact, fields.get(name, b"")) for fact, name in _FACTS.items())
-    about |= {fact: value.decode("utf-8", "replace").strip("<>") for fact, value in facts if value}
-    return Origin(source, reader.number, "1", offset=reader.command_offset, **about)
+    def texts(self, documents: Iterable[_Found]) -> Iterator[Text]:
+        """Yield the texts of *documents*."""
+        reader, wanted = self._reader, self._wanted
+        for header, fields in documents:
+            self._fields = fields
+            is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
+            if is_plain and wanted and not reader.spans(wanted, 0):
+                continue  # most records of WET
+            if fields[b"warc-type"] == b"metadata":
+                for lines in reader.lines(()):
+                    yield from self._links(lines, _IN_METADATA)
+            else:
+                yield from self._links(header, _IN_HEADER)
+                yield from self._document(Header(header.data))
+        reader.close()
+        self._faults.close()
 
+    def _origin(self, **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
+        """Return the origin of the document, with what else is known *about* it."""
+        facts = ((fact, self._fields.get(name, b"")) for fact, name in _FACTS.items())
+        about |= {fact: value.decode("utf-8", "replace").strip("<>") for fact, value in facts if value}
+        return Origin(source_name(self._file), self._reader.number, "1", offset=self._reader.command_offset, **about)
 
-def _links(
-    fields: Lines, pattern: re.Pattern[str], origin: Callable[..., Origin], wanted: Prefilter | None
-) -> Iterator[Text]:
-    """Yield the links that *pattern* finds in the *fields* of a header or of metadata, read as links of a page."""
-    text = fields.data.decode("latin-1")
-    edits: list[tuple[int, int, str]] = []
-    end = 0
-    for field in pattern.finditer(text):
-        several = pattern is _IN_HEADER and field[3]
-        for link in _LINK.finditer(text, *field.span(3)) if several else [field]:
-            start, stop = link.span(link.lastindex or 1)
-            edits.append((end, start, '"><a href="'))
-            end = stop
-    if edits:
-        markup, step = replaced(text, [*edits, (end, len(text), '">')])
-        made = origin()
-        yield from Document(made, {}, wanted, made.target_uri).texts([Decoded(markup, fields, (step,))])
+    def _links(self, fields: Lines, pattern: re.Pattern[str]) -> Iterator[Text]:
+        """Yield the links that *pattern* finds in the *fields* of a header or of metadata, read as links of a page."""
+        text = fields.data.decode("latin-1")
+        edits: list[tuple[int, int, str]] = []
+        end = 0
+        for field in pattern.finditer(text):
+            several = pattern is _IN_HEADER and field[3]
+            for link in _LINK.finditer(text, *field.span(3)) if several else [field]:
+                start, stop = link.span(link.lastindex or 1)
+                edits.append((end, start, '"><a href="'))
+                end = stop
+        if edits:
+            markup, step = replaced(text, [*edits, (end, len(text), '">')])
+            made = self._origin()
+            yield from Document(made, {}, self._wanted, made.target_uri).texts([Decoded(markup, fields, (step,))])
 
-
-def _text(  # noqa: PLR0913, PLR0917 -- what is known of it
-    fields: bytes,
-    reader: Reader,
-    origin: Callable[..., Origin],
-    wanted: Prefilter | None,
-    faults: Faults,
-    file: PeekableFile,
-) -> Iterator[Text]:
-    """Yield the texts of the document at *reader*, which reads *file*; *origin* makes their origin.
-
-    *fields* is the header with which it was sent. A body that cannot be decoded is added to *faults* and read as far as
-    possible; what else is left out is reported.
-    """
-    record = f"record {reader.number}"
-    defects: Defects = {}
-    header = Header(fields)
-    about = content(header, PLAIN.type, defects)
-    if not _TEXTS.fullmatch(about.type):
-        file.report(f"{record} is not read: {about.type}", unread=about.type)
-        return
-
-    def fail(reason: str) -> None:
+    def _fail(self, record: str, defects: Defects, reason: str) -> None:
         defects[f"the body cannot be decoded: {reason}"] = None
-        faults.add(record, reason)
+        self._faults.add(record, reason)
 
-    origin = partial(origin, part_offset=reader.offset, defects=defects)
-    codings = _codings(header) if b"-encoding:" in fields.lower() else []
-    in_bytes = about.type not in HTML_TYPES and reader.done and not codings
-    spans = reader.spans(wanted, reader.pos) if wanted and in_bytes else None
-    lines = reader.lines(())
-    encoded = next(lines, None) if codings else None
-    if encoded:
-        lines = _decoded(chain([encoded], lines), codings, file.expansion, fail)
-    yield from _document(lines, about, origin, defects, wanted, spans, encoded, partial(file.markup, name=record))
+    def _document(self, header: Header) -> Iterator[Text]:
+        """Yield the texts of the document that was sent with *header*: the reader of its type reads it.
 
+        A body that cannot be decoded is a fault, and read as far as possible; what else is left out is reported.
+        """
+        reader, wanted = self._reader, self._wanted
+        record = f"record {reader.number}"
+        defects: Defects = {}
+        about = content(header, PLAIN.type, defects)
+        if not _TEXTS.fullmatch(about.type):
+            self._file.report(f"{record} is not read: {about.type}", unread=about.type)
+            return
 
-def _document(  # noqa: PLR0913, PLR0917 -- what is known of it
-    lines: Iterator[Lines],
-    about: Content,
-    origin: Callable[..., Origin],
-    defects: Defects,
-    wanted: Prefilter | None,
-    spans: list[Span] | None,
-    encoded: Lines | None,
-    markup: Callable[[Iterable[Decoded]], Iterator[Decoded]],
-) -> Iterator[Text]:
-    """Yield the texts of a document: the reader of its type reads it. *markup* bounds HTML."""
-    head = next(lines, None)
-    if head is None:
-        return
-    lines = chain([head], lines)
-    beginning = head.data[:META_WITHIN]
-    is_html = about.type in HTML_TYPES
-    is_xml = about.type.endswith("xml") and not is_html
-    if b"<" in beginning and recognise(beginning, whole=True) == "feed":
-        is_html, is_xml = False, True
-    if about.type.endswith("json"):
-        texts, lines = body(lines, lambda _: origin(content=about), defects, wanted)
-        for text in texts:
-            yield text._replace(places=_within(encoded, len(text.data))) if encoded else text
-    if is_html or is_xml:
-        about, lines = with_charset(about, lines)
-    if is_xml:
-        lines = whole_tags(lines)
-    about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
-    pieces: Iterable[Decoded] = text_of(lines, about, defects)
-    if encoded:
-        # A generator expression is a list in the compiled build.
-        pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
-    made = origin(content=about)
-    if is_xml:
-        yield from feed(markup(pieces), lambda _: made, defects, wanted, made.target_uri)
-    elif is_html:
-        yield from Document(made, defects, wanted, made.target_uri).texts(markup(pieces))
-    else:
-        yield from prose(pieces, about, made, wanted, spans)
+        origin = partial(self._origin, part_offset=reader.offset, defects=defects)
+        codings = _codings(header)
+        is_html = about.type in HTML_TYPES
+        is_in_memory = reader.done and not codings and not is_html
+        spans = reader.spans(wanted, reader.pos) if wanted and is_in_memory else None
+        lines = reader.lines(())
+        encoded = next(lines, None) if codings else None
+        if encoded:
+            lines = _decoded(
+                chain([encoded], lines), codings, self._file.expansion, partial(self._fail, record, defects)
+            )
+        head = next(lines, None)
+        if head is None:
+            return
+        lines = chain([head], lines)
+        beginning = head.data[:META_WITHIN]
+        is_feed = b"<" in beginning and recognise(beginning, whole=True) == "feed"
+        is_xml = is_feed or (about.type.endswith("xml") and not is_html)
+        if about.type.endswith("json"):
+            texts, lines = body(lines, lambda _: origin(content=about), defects, wanted)
+            for text in texts:
+                yield text._replace(places=_within(encoded, len(text.data))) if encoded else text
+        if is_html or is_xml:
+            about, lines = with_charset(about, lines)
+        about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
+        pieces: Iterable[Decoded] = text_of(whole_tags(lines) if is_xml else lines, about, defects)
+        if encoded:
+            # A generator expression is a list in the compiled build.
+            pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
+        made = origin(content=about)
+        if is_xml:
+            yield from feed(self._file.markup(pieces, record), lambda _: made, defects, wanted, made.target_uri)
+        elif is_html:
+            yield from Document(made, defects, wanted, made.target_uri).texts(self._file.markup(pieces, record))
+        else:
+            yield from prose(pieces, about, made, wanted, spans)
 
 
 # Encoded bodies
@@ -298,15 +278,14 @@ def _decoded(
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
-    packed = PeekableFile(Pieces(map(attrgetter("data"), encoded)))
-    file: Readable = packed
-    its_own = Expansion(lambda: packed.bytes_read, expansion.free)
+    packed = file = Pieces(map(attrgetter("data"), encoded))
+    its_own = Expansion(lambda: packed.position, expansion.free)
     try:
         for coding in codings:
             if coding == "chunked":
                 file = Pieces(_unchunked(file))
             elif coding in CODINGS:
-                file = decoded(PeekableFile(file), coding, its_own.out)
+                file = decoded(file, coding, its_own.out)
             else:
                 fail(f"has a Content-Encoding that is not known, {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)
@@ -317,24 +296,18 @@ def _decoded(
     expansion.free -= min(its_own.used, expansion.free)
 
 
-def _unchunked(file: Readable) -> Iterator[bytes]:
+def _unchunked(file: Pieces) -> Iterator[bytes]:
     """Yield the data of the chunks in *file* (RFC 9112 section 7.1), or all of it if a crawler has joined them."""
-    data = file.read(CHUNK_SIZE)
-    pos = 0
-    while data:
-        chunk = _CHUNK.match(data, pos)
-        if chunk is None and len(data) - pos < _LONGEST_CHUNK_HEADER and (more := file.read(CHUNK_SIZE)):
-            data, pos = data[pos:] + more, 0
-            continue
-        pos, left = (chunk.end(), int(chunk[1], 16)) if chunk else (pos, sys.maxsize)
+    while chunk := _CHUNK.match(file.beginning(_LONGEST_CHUNK_HEADER)):
+        file.read(chunk.end())
+        left = int(chunk[1], 16)
         if not left:
             return
-        while left and data:
-            if piece := data[pos : pos + left]:
-                yield piece
-            pos += len(piece)
-            left -= len(piece)
-            if left:
-                data, pos = file.read(CHUNK_SIZE), 0
-        if chunk and left:
-            raise SourceError("the chunked data ends early")
+        while left:
+            data = file.read(min(left, CHUNK_SIZE))
+            if not data:
+                raise SourceError("the chunked data ends early")
+            yield data
+            left -= len(data)
+    while data := file.read(CHUNK_SIZE):
+        yield data
