@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Break, Reading, Rejected
@@ -107,12 +107,7 @@ class Candidate:
         return leaders.leader(left + self.raw[:1])
 
 
-Values = tuple[str, str, str, float, str, tuple[str, ...], tuple[Break, ...], tuple[Reading, ...]]
-"""The values of a `Resolved`: of a candidate with nothing to resolve, they are made in a tenth of the time."""
-
-
-@dataclass(slots=True, eq=False)
-class Resolved:
+class Resolved(NamedTuple):
     """A candidate that is a URL. `raw` and `trimmed` are slices of the view; the rest is as in `URLMatch`."""
 
     form: str
@@ -123,12 +118,6 @@ class Resolved:
     readings: tuple[str, ...]
     breaks: tuple[Break, ...]
     undecided: tuple[Reading, ...]
-
-    @property
-    def values(self) -> Values:
-        """All of it, in order."""
-        found = self.form, self.raw, self.trimmed, self.confidence
-        return *found, self.url, self.readings, self.breaks, self.undecided
 
 
 def is_plain(form: str, raw: str, trimmed: str) -> bool:
@@ -191,11 +180,8 @@ class Resolver:
         if not valid:
             self._reject(candidate, "".join(fragments.parts))
             return None
-        settled, hyphen = self._settled(candidate, valid)
-        found = self._resolved(candidate, candidate.raw, settled, [text for text, _ in valid])
-        if found.undecided:
-            found.confidence = hyphen ** sum(item.hyphen for item in found.breaks)
-        return found
+        texts = [text for text, _ in valid]
+        return self._resolved(candidate, candidate.raw, self._settled(candidate, valid), texts)
 
     def _valid(self, fragments: Fragments) -> list[Reading]:
         """Return the readings of *fragments* that are URLs, the likelier first."""
@@ -258,6 +244,7 @@ class Resolver:
         # What goes on to the end of what is seen would be cut short.
         limit = len(after) - (len(seen) == LOOKAHEAD)
         joining = _join_bare()(run, before, after, candidate.leader, candidate.implied)
+        candidate.sure = joining.confidence
         found = None
         if 0 < joining.reach <= limit:
             found = self._joined(candidate, joining.fragments, run + after[: joining.reach])
@@ -265,13 +252,10 @@ class Resolver:
             # Only a host that goes on ends in a hyphen.
             raw, candidate.raw, candidate.trimmed = raw[:-1], candidate.raw[:-1], f"-{candidate.trimmed}"
         found = found or self._bare(candidate, raw)
-        if found is None:
-            return None
-        found.confidence *= joining.confidence
-        if joining.doubtful and joining.doubtful[1] <= limit:
+        if found and joining.doubtful and joining.doubtful[1] <= limit:
             fragments, _ = joining.doubtful
-            longer = self._readings(candidate, fragments)
-            found.readings = tuple(dict.fromkeys((*found.readings, *(reading.text for reading in longer))))
+            longer = [text for text, _ in self._readings(candidate, fragments)]
+            return found._replace(readings=tuple(dict.fromkeys((*found.readings, *longer))))
         return found
 
     def _joined(self, candidate: Candidate, fragments: Fragments, joined: str) -> Resolved | None:
@@ -287,23 +271,24 @@ class Resolver:
         if self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = view.encoded(joined[size:])
-        settled, hyphen = self._settled(candidate, valid)
+        settled = self._settled(candidate, valid)
         if not joined.isascii():
             settled = [_with_shown_breaks(reading, view) for reading in settled]
-        found = self._resolved(candidate, view.encoded(joined[:size]), settled, texts)
-        if hyphen == HYPHEN_DROPPED:
-            found.confidence = hyphen ** sum(item.hyphen for item in found.breaks)
-        return found
+        return self._resolved(candidate, view.encoded(joined[:size]), settled, texts)
 
-    def _settled(self, candidate: Candidate, valid: list[Reading]) -> tuple[list[Reading], float]:
-        """Return the *valid* readings that the text nearby does not decide between, and how sure each hyphen is."""
+    def _settled(self, candidate: Candidate, valid: list[Reading]) -> list[Reading]:
+        """Return the *valid* readings that the text nearby does not decide between, the likelier first."""
         if len(valid) == 1:
-            return valid, HYPHEN_KEPT
+            return valid
         decoded = candidate.view.decoded
         settled = nearby.settled(valid, f"{decoded(candidate.before)}\n{decoded(candidate.after)}", self._profile)
-        if len(settled) > 1 and _is_hyphenated(candidate, settled[0]):
-            return settled[::-1], HYPHEN_DROPPED
-        return settled, HYPHEN_KEPT
+        if len(settled) > 1:
+            # How sure a kept hyphen of a bare URL is, the evidence for its join says.
+            sure = HYPHEN_KEPT if candidate.form in ("wrapper", "angle") else 1.0
+            if _is_hyphenated(candidate, settled[0]):
+                settled, sure = settled[::-1], HYPHEN_DROPPED
+            candidate.sure *= sure ** sum(item.hyphen for item in settled[0].breaks)
+        return settled
 
     def _readings(self, candidate: Candidate, fragments: Fragments) -> list[Reading]:
         """Return the readings of a bare URL in *fragments* that are URLs."""

@@ -16,7 +16,7 @@ from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend.line_break import is_thronged
 from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.query import Query
-from urlmend.resolver import Candidate, Resolver, Values, is_plain
+from urlmend.resolver import Candidate, Resolved, Resolver, is_plain
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import BARE_FORMS, MAY_OPEN, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
 from urlmend.scan.ordinary import HIDDEN_AT, LONGEST, SIZES, TAIL
@@ -317,7 +317,7 @@ class StreamScanner:
             return delimiters.bounds(span[0], ordinary.kind(text, span, self._query))
         return self._on_request(delimiters, span[0], self._query)
 
-    def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Values | None:
+    def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Resolved | None:
         """Return the URL of the candidate with these *bounds* in *view*, if it is one; it is at *start* in the text.
 
         Of an ordinary URL it is known that it may go on in the next line.
@@ -357,10 +357,9 @@ class StreamScanner:
                         stop = resume
         plain = not stop and not too_long and not view.step and is_plain(form, raw, trimmed)
         if plain and accepts(raw, query.profile):
-            return form, raw, trimmed, sure, raw, (raw,), (), ()
+            return Resolved(form, raw, trimmed, sure, raw, (raw,), (), ())
         candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_refused=plain)
-        resolved = self._resolver.resolve(candidate)
-        return resolved.values if resolved else None
+        return self._resolver.resolve(candidate)
 
     def _drop(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""
