@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate, chain, groupby, islice, pairwise
+from itertools import chain, groupby, islice
 from operator import itemgetter
 
 from urlmend.sources import quotes
@@ -227,10 +227,10 @@ class _Flow:
 
     def join(self, text: str) -> tuple[str, Removed]:
         """Return *text* with its paragraphs joined, and the step that removed the rest."""
-        kept: list[tuple[int, int]] = []
-        missing = ""  # the line end of the piece before, which should not have been removed
+        edits: list[tuple[int, int, str]] = []
+        soft_break = 0  # where that of the last line begins
         for line in _FLOWED_LINE.finditer(text):
-            start, stop = line.span()
+            start = line.start()
             if start == len(text):
                 break
             depth = len(line[1])
@@ -238,20 +238,16 @@ class _Flow:
             end -= text.endswith("\r", content, end)
             # A signature's separator is never flowed (RFC 3676 section 4.3).
             separator = text[content:end] == "-- "
-            joined = self._soft and depth == self._depth and not separator
-            if self._soft and not joined:
-                missing = missing if start else "\n"
-                kept.append((kept[-1][1] if kept else 0, start))
-            kept.append((content if joined or not depth else start, end))
+            if self._soft and depth == self._depth and not separator:
+                edits.append((soft_break, content, ""))
+            else:
+                if self._soft and not start:
+                    edits.append((0, 0, "\n"))  # the line end of the piece before should not have been removed
+                if not depth and content > start:
+                    edits.append((start, content, ""))
             self._soft = text.endswith(" ", content, end) and not separator
             self._depth = depth
-            if not self._soft:
-                kept.append((end, stop))
-            elif self._delsp:
-                kept[-1] = (kept[-1][0], max(kept[-1][0], end - 1))
-        # Text was removed before each stretch that is kept, and at the end.
-        sizes = [start - before for (_, before), (start, _) in pairwise([(0, 0), *kept, (len(text), 0)])]
-        at = list(accumulate((end - start for start, end in kept), initial=len(missing)))
-        if missing:
-            at, sizes = [0, *at], [-1, *sizes]
-        return missing + "".join(text[start:end] for start, end in kept), Removed(at, sizes)
+            soft_break = end - self._delsp
+        if self._soft:
+            edits.append((soft_break, len(text), ""))
+        return replaced(text, edits)
