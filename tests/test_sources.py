@@ -582,9 +582,9 @@ def test_every_string_is_found(value: Any) -> None:
 COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(22) + b"\t" + bytes(17) + b"\3" + bytes(7)
 NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("PDF", b"%PDF-1.7\n1 0 obj\n"),
-    ("PNG image", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
-    ("JPEG image", b"\xff\xd8\xff\xe0\0\x10JFIF\0"),
-    ("GIF image", b"GIF89a\1\0\1\0"),
+    ("image", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+    ("film", b"FLV\1\5\0\0\0\t"),
+    ("image", b"GIF89a\1\0\1\0"),
     ("sound", b"ID3\3\0\0\0\0"),
     ("sound", b"RIFF\x24\0\0\0WAVEfmt "),
     ("film", b"\0\0\0\x20ftypisom"),

@@ -81,13 +81,13 @@ def line_end(head: bytes, *, whole: bool) -> bytes | None:
     return b"\n" if line["other"] else b"\r"
 
 
-def end_of_piece(data: bytes, start: int, most: int = MAX_LINE) -> int:
+def end_of_piece(data: bytes, start: int) -> int:
     """Return where whole lines end in *data*, or *start* where none does.
 
-    The rest of a line of more than *most* bytes ends between two words, and not within a character or an escape.
+    The rest of a line of more than MAX_LINE bytes ends between two words, and not within a character or an escape.
     """
     end = data.rfind(b"\n", start) + 1 or start
-    if len(data) - end <= most:
+    if len(data) - end <= MAX_LINE:
         return end
     # Four bytes are left, so that no delimiter or line end is cut.
     stop = len(data) - 4
