@@ -11,7 +11,7 @@ from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within
-from urlmend.sources.reader import CHUNK_SIZE, line_end
+from urlmend.sources.reader import CHUNK_SIZE, Reader
 from urlmend.sources.text import texts as plain_texts
 
 MAX_SIZE = 1 << 22
@@ -58,7 +58,8 @@ def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     name = source_name(file)
     number = wrong = first_wrong = 0
     begun: Origin | None = None  # of a line that is read as text, and goes on
-    for line, is_end in _lines(file):
+    reader = Reader(file)
+    for line, is_end in _lines(reader):
         if begun is None:
             if not line.data.strip():
                 continue
@@ -80,28 +81,18 @@ def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         reason = f"line {first_wrong}{others} read as text: not JSON, or longer than {MAX_SIZE} bytes"
         file.defects[reason] = None
         file.report(reason)
+    reader.close()
 
 
-def _lines(file: PeekableFile) -> Iterator[tuple[Lines, bool]]:
-    """Yield the lines of *file*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
-    offset = len(file.read(len(BOM_UTF8))) if file.beginning(len(BOM_UTF8)) == BOM_UTF8 else 0
-    line = 1
-    held = bytearray()
-    end = file.decide(line_end)
-    while data := file.read(CHUNK_SIZE):
-        for number, piece in enumerate(data.split(end)):
-            if number:
-                yield Lines(bytes(held) + b"\n", offset, line), True
-                offset += len(held) + 1
-                line += 1
-                held.clear()
-            held += piece
-        if len(held) > MAX_SIZE:
-            yield Lines(bytes(held), offset, line), False
-            offset += len(held)
-            held.clear()
-    if held:
-        yield Lines(bytes(held), offset, line), True
+def _lines(reader: Reader) -> Iterator[tuple[Lines, bool]]:
+    """Yield the lines of *reader*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
+    reader.begin()
+    while reader.pos < len(reader.data) or not reader.ended:
+        end = reader.data.find(b"\n", reader.pos) + 1
+        if end or reader.ended or len(reader.data) - reader.pos > MAX_SIZE:
+            yield reader.lines_to(end or len(reader.data)), bool(end) or reader.ended
+        else:
+            reader.read()
 
 
 def body(

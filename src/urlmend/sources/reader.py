@@ -253,7 +253,7 @@ class Reader:
             empty = _EMPTY_LINE.match(self.data, end, stop)
             if empty or end + 2 < self.limit or end - self.pos > MAX_HEADER or not self.grow():
                 break
-        lines = self._lines_to(end)
+        lines = self.lines_to(end)
         self.pos = empty.end() if empty else end
         return lines, empty is not None or end == stop
 
@@ -273,9 +273,7 @@ class Reader:
             if boundaries and not (self.done and stop == self.limit) and self.data.endswith(b"\n", self.pos, stop):
                 end -= 2 if self.data.endswith(b"\r\n", self.pos, stop) else 1
             while end - self.pos > (0 if ended else _LONGEST_BLOCK):
-                lines = self._lines_to(self._block_end(end))
-                self.pos += len(lines.data)
-                yield lines
+                yield self.lines_to(self._block_end(end))
             if ended:
                 self.pos = stop
 
@@ -297,9 +295,7 @@ class Reader:
 
     def rest(self) -> Lines:
         """Read the rest of the message, which is in memory."""
-        lines = self._lines_to(self.limit)
-        self.pos = self.limit
-        return lines
+        return self.lines_to(self.limit)
 
     def skip(self, boundaries: Sequence[bytes] = ()) -> None:
         """Go to the next delimiter of one of *boundaries*, or to the end of the message."""
@@ -309,9 +305,11 @@ class Reader:
         for _ in self.lines(boundaries):
             pass
 
-    def _lines_to(self, end: int) -> Lines:
-        line = self.line
-        return Lines(self.data[self.pos : end], self.base + self.pos, line, self._lines.line_start)
+    def lines_to(self, end: int) -> Lines:
+        """Read the lines before the index *end* of the data."""
+        lines = Lines(self.data[self.pos : end], self.offset, self.line, self._lines.line_start)
+        self.pos = end
+        return lines
 
     def delimiter(self, boundaries: Sequence[bytes]) -> int:
         """Return where in the data the next delimiter of one of *boundaries* is, or the limit if none is before it."""
