@@ -6,9 +6,9 @@ of members are only displayed. Nothing is opened or written under them.
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from urlmend.sources.compression import Expansion, PeekableFile, Pieces, decompressed
+from urlmend.sources.compression import PeekableFile, Pieces, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
 
@@ -121,72 +121,68 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
     if file.recognised:
         yield file
         return
-    faults = 0
-
-    def warn_of_few(skipped: Skipped) -> None:
-        nonlocal faults
-        faults += skipped.is_fault
-        if not skipped.is_fault or faults <= MAX_FAULTS:
-            warn(skipped)
-
-    outermost = decompressed(file)
-    yield from MemberReader(source, warn_of_few, outermost.expansion, as_text=as_text).files(outermost, 0)
-    if faults > MAX_FAULTS:
-        warn(Skipped(file.name, f"{faults - MAX_FAULTS} more members of it cannot be read"))
+    reader = MemberReader(source, warn, as_text=as_text)
+    yield from reader.files(decompressed(file), 0)
+    if reader.faults > MAX_FAULTS:
+        warn(Skipped(file.name, f"{reader.faults - MAX_FAULTS} more members of it cannot be read"))
 
 
 class MemberReader:
-    """Reads one outermost file or its members; *expansion* counts what comes out. Other arguments: see `members`."""
+    """Reads one outermost file or its members. The arguments are those of `members`."""
 
-    def __init__(self, source: str, warn: Warn, expansion: Expansion, *, as_text: bool) -> None:
+    def __init__(self, source: str, warn: Warn, *, as_text: bool) -> None:
         self._kind_of = partial(kind_of, source=source, as_text=as_text)
         self._of_text = "text" if source == "auto" else source
-        self._warn = warn
-        self._expansion = expansion
+        self._warn_of_all = warn
         self._skips_binary = source == "auto" and not as_text
+        self.faults = 0
+
+    def _warn(self, name: str | None, reason: str) -> None:
+        self.faults += 1
+        if self.faults <= MAX_FAULTS:
+            self._warn_of_all(Skipped(name, reason))
+
+    def _remark(self, name: str | None, reason: str, **counted: Any) -> None:  # noqa: ANN401 -- fields of Skipped
+        self._warn_of_all(Skipped(name, reason, is_fault=False, **counted))
 
     def files(self, file: PeekableFile, depth: int) -> Iterator[PeekableFile]:
         """Yield *file*, or its members, at a *depth* from 0."""
-        file = decompressed(file, self._expansion) if depth else file
         kind = file.recognised = self._of_text if file.is_text else file.decide(self._kind_of)
         if kind in CONTAINERS and depth == MAX_DEPTH:
-            self._warn(Skipped(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other"))
+            self._warn(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
         elif kind in CONTAINERS:
-            from urlmend.sources.archives import tar_members  # noqa: PLC0415 -- few files are one
-
-            found = self._zip(file, depth) if kind == "zip" else tar_members(file, self._expansion.out)
-            yield from self._members(file.name, found, depth)
+            yield from self._members(file, kind, depth)
         elif kind in WITHOUT_TEXT:
-            self._skip(file.name, kind)
+            self._remark(file.name, advice(kind), is_binary=True)
         else:
-            file.report = lambda reason, **counted: self._warn(Skipped(file.name, reason, is_fault=False, **counted))
+            file.report = partial(self._remark, file.name)
             yield file
+
+    def _members(self, file: PeekableFile, kind: str, depth: int) -> Iterator[PeekableFile]:
+        """Yield the files in *file*, which is a container of this *kind*. A broken member is skipped."""
+        from urlmend.sources.archives import tar_members  # noqa: PLC0415 -- few files are one
+
+        expansion = file.expansion
+        try:
+            for member in self._zip(file, depth) if kind == "zip" else tar_members(file, expansion.out):
+                called = member_name(file.name, member.name)
+                try:
+                    inner = PeekableFile(Pieces(member.pieces), called, member.stamp, expansion)
+                    yield from self.files(decompressed(inner, expansion), depth + 1)
+                except SourceError as error:
+                    self._warn(called, str(error))
+                if expansion.passed:
+                    return
+        except SourceError as error:
+            self._warn(file.name, str(error))
 
     def _zip(self, file: PeekableFile, depth: int) -> Iterator["Member"]:
         from urlmend.sources.archives import opened_zip  # noqa: PLC0415 -- few files are one
 
-        with opened_zip(file, self._expansion.out, in_place=not depth) as opened:
+        with opened_zip(file, file.expansion.out, in_place=not depth) as opened:
             if not depth and not file.compression:
-                self._expansion.packed = lambda: opened.size
+                file.expansion.packed = lambda: opened.size
             if opened.kind and self._skips_binary:
-                self._skip(file.name, opened.kind)
+                self._remark(file.name, advice(opened.kind), is_binary=True)
             else:
                 yield from opened.members()
-
-    def _members(self, name: str | None, found: Iterable["Member"], depth: int) -> Iterator[PeekableFile]:
-        """Yield the files in *found*, the members of the container called *name*. A broken member is skipped."""
-        try:
-            for member in found:
-                called = member_name(name, member.name)
-                try:
-                    file = PeekableFile(Pieces(member.pieces), called, member.stamp, self._expansion)
-                    yield from self.files(file, depth + 1)
-                except SourceError as error:
-                    self._warn(Skipped(called, str(error)))
-                if self._expansion.passed:
-                    return
-        except SourceError as error:
-            self._warn(Skipped(name, str(error)))
-
-    def _skip(self, name: str | None, kind: str) -> None:
-        self._warn(Skipped(name, advice(kind), is_fault=False, is_binary=True))
