@@ -41,6 +41,11 @@ class Decoded(NamedTuple):
     lines: Lines
     steps: tuple[Step, ...] = ()
 
+    def part(self, start: int, end: int) -> "Decoded":
+        """Return the part of the text from *start* to *end*."""
+        steps = (*self.steps, Removed([0], [start])) if start else self.steps
+        return Decoded(self.text[start:end], self.lines, steps)
+
 
 _Octets = tuple[bytes, Lines, tuple[Step, ...]]
 """Bytes without their transfer encoding, the lines they were in, and the steps that took it off."""

@@ -12,7 +12,7 @@ from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.html import Document
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Lines, Removed, replaced
+from urlmend.sources.places import Lines, replaced
 from urlmend.sources.reader import MAX_LINE
 from urlmend.text.schemes import OPAQUE_SCHEMES, either, either_case
 
@@ -100,12 +100,13 @@ class _Feed:
         for text, lines, steps in pieces:
             edits = ((*mark.span(), self._as_html(mark)) for mark in _MARK.finditer(text))
             edited, step = replaced(text, edits)
+            whole = Decoded(edited, lines, (*steps, step))
             start = 0
             for number, markup in enumerate(edited.split(_RUN_END)):
                 self._run += number > 0
                 self._item += markup.startswith(("<item", "<entry"))
                 if markup:
-                    yield (self._run, self._item), Decoded(markup, lines, (*steps, step, Removed([0], [start])))
+                    yield (self._run, self._item), whole.part(start, start + len(markup))
                 start += len(markup) + len(_RUN_END)
 
     def _as_html(self, mark: re.Match[str]) -> str:

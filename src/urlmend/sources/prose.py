@@ -125,7 +125,6 @@ def _texts_around(
     stretches: Iterable[tuple[int, int, Zone]], decoded: Decoded, origin: Origin, spans: list[Span] | None
 ) -> Iterator[Text]:
     """Yield the texts of a body in *stretches* outside and inside of signatures and quotes."""
-    text, lines, steps = decoded
     for start, end, (signature, quoted) in stretches:
         its_spans = None
         if spans is not None:
@@ -134,14 +133,14 @@ def _texts_around(
         if its_spans == []:
             continue
         text_origin = origin.replace(signature=signature, quoted=quoted) if start or signature or quoted else origin
-        part = text[start:end]
-        if steps:
+        text, lines, steps = decoded.part(start, end)
+        if decoded.steps:
             places = SourceMap()
-            places.add(end - start, lines, (*steps, Removed([0], [start])) if start else steps)
-            yield Text(part, text_origin, places=places, whole=True, spans=its_spans)
+            places.add(end - start, lines, steps)
+            yield Text(text, text_origin, places=places, whole=True, spans=its_spans)
         else:
             line = lines.line_at(start)[0] if start else lines.line
-            yield Text(part, text_origin, lines.offset + start, line, whole=True, spans=its_spans)
+            yield Text(text, text_origin, lines.offset + start, line, whole=True, spans=its_spans)
 
 
 class _Prose:
@@ -194,10 +193,7 @@ class _Prose:
         self._places = SourceMap()
 
     def _text(self, decoded: Decoded, start: int, end: int) -> Text:
-        text, lines, steps = decoded
-        if (start, end) != (0, len(text)):
-            text = text[start:end]
-            steps = (*steps, Removed([0], [start]))
+        text, lines, steps = decoded.part(start, end)
         if self._in_pgp or PGP in text:
             text, step = self._without_pgp_escapes(text)
             steps = (*steps, step)
