@@ -71,18 +71,13 @@ class StreamScanner:
         with_lines: bool = False,
     ) -> None:
         self.binary = binary
-        self.last_end = 0
-        """The end of the last match. A candidate that starts before is part of it."""
+        self._last_end = 0  # that of the last match: a candidate that starts before is part of it
         self._query = query
         self._origin = origin
         self._rejected = rejected
         self._resolver = Resolver(query, rejected)
         self._with_lines = with_lines
         self._ascii_only = "ucschar" not in query.profile.rules
-        if query.on_request:
-            from urlmend.scan.on_request import bounds as on_request  # noqa: PLC0415 -- only on request
-
-            self._on_request = on_request
         self._view = View("", binary)  # the text held back, with _KEPT characters before it
         self._octets = b""  # the same, one a character
         self._base = part.offset  # the offset of the view in the stream
@@ -124,7 +119,7 @@ class StreamScanner:
 
     def complete(self, text: Text) -> list[URLMatch]:
         """Return the matches in *text*, a complete text that is a str."""
-        self.last_end = 0
+        self._last_end = 0
         self._origin = text.origin
         self._base = text.offset
         self._pos = 0
@@ -171,7 +166,7 @@ class StreamScanner:
         last_ordinary = certain if profile is WEB else 0
         may_go_on, has_brackets = query.join == "evident", "<" in text
         binary, with_lines = view.binary, self._with_lines
-        pos, last_end = self._pos, self.last_end - base
+        pos, last_end = self._pos, self._last_end - base
         colon = 0
         try:
             for colon, stop in spans:
@@ -281,7 +276,7 @@ class StreamScanner:
                     colon, stop = hidden  # noqa: PLW2901 -- the same steps
         except NeedsMoreText:
             certain = colon
-        self._pos, self.last_end = pos, last_end + base
+        self._pos, self._last_end = pos, last_end + base
         if not closed:
             self._drop(max(pos, certain))
         return found
@@ -315,7 +310,9 @@ class StreamScanner:
         text = delimiters.view.text
         if text[span[0]] == ":":
             return delimiters.bounds(span[0], ordinary.kind(text, span, self._query))
-        return self._on_request(delimiters, span[0], self._query)
+        from urlmend.scan import on_request  # noqa: PLC0415 -- only on request
+
+        return on_request.bounds(delimiters, span[0], self._query)
 
     def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Resolved | None:
         """Return the URL of the candidate with these *bounds* in *view*, if it is one; it is at *start* in the text.

@@ -6,9 +6,8 @@ prose: their marks show that a host was meant.
 """
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from urlmend.query import Query
 from urlmend.scan import termination
@@ -17,6 +16,7 @@ from urlmend.scan.termination import End
 from urlmend.text import suffixes
 from urlmend.text.defanged import LABEL, LETTER, MARK_IN_NAME
 from urlmend.text.line_ends import last_line
+from urlmend.text.schemes import either
 
 if TYPE_CHECKING:
     import regex
@@ -34,51 +34,26 @@ _NAME = re.compile(rf"{LABEL}(?:\.{LABEL})++")
 
 # Triggers: the full stop of a host name, the "@" of an address, the "at" that hides one, the first character of a mark
 
-# The label is the last one.
-_NO_MORE = r"(?![A-Za-z0-9\-_@]|\.[A-Za-z0-9])"
+# The label is the last one. Whether it is a top label, which no short pattern says, is checked later.
+_LAST_LABEL = r"(?:[A-Za-z]{2,24}|[Xx][Nn]--[A-Za-z0-9\-]+)(?![A-Za-z0-9\-_@]|\.[A-Za-z0-9])"
 
 
 def triggers(*, schemeless: bool, addresses: bool) -> str:
     """Return the pattern of the triggers of hosts and addresses, as alternatives; empty if neither is looked for.
 
-    It finds the full stop before a host's top label, and the first one of a `www` host. Whether a label beyond ASCII is
-    a top label is checked later.
+    It finds the full stop before the last label of a name, and the first one of a `www` host.
     """
     branches = []
     if schemeless:
         www = r"(?<=[Ww]{3}\.)(?<![A-Za-z0-9\-@.]....)"
-        top = rf"{_any_of(top for top in suffixes.top_labels() if top.isascii())}{_NO_MORE}"
-        beyond = r"(?=[A-Za-z0-9\-]{0,62}+[^\x00-\x7f])"
-        branches.append(rf"\.(?={LETTER})(?:{www}|(?<={LETTER}\.)(?={top}|{beyond}))")
+        beyond = r"[A-Za-z0-9\-]{0,62}+[^\x00-\x7f]"
+        branches.append(rf"\.(?={LETTER})(?:{www}|(?<={LETTER}\.)(?={_LAST_LABEL}|{beyond}))")
     if addresses:
         branches.append(rf"@(?<=[^\x00- \"(),:;<>@\[\\\]`\x7f]@)(?={LETTER})")
         branches.append(r"a(?<=[^\x00- ][ \t]a)(?=t[ \t]+[A-Za-z0-9\-]+\.[A-Za-z0-9])")
     if branches:
         branches.append(MARK_IN_NAME)
     return "|".join(branches)
-
-
-def _any_of(words: Iterable[str]) -> str:
-    """Return a pattern that matches the longest of *words*, in any letter case, in one pass."""
-    tree: dict[str, Any] = {}
-    for word in words:
-        node = tree
-        for character in word:
-            node = node.setdefault(character, {})
-        node[""] = {}
-    return _branches(tree)
-
-
-def _branches(node: dict[str, Any]) -> str:
-    last = "".join(letter + letter.upper() for letter, more in node.items() if letter and list(more) == [""])
-    # A class, unlike `(?i:a)`, rules its branch out at once.
-    branches = [
-        (f"[{letter}{letter.upper()}]" if letter.isalpha() else letter) + _branches(more)
-        for letter, more in node.items()
-        if letter and list(more) != [""]
-    ]
-    branches += [f"[{last}]"] * bool(last)
-    return f"(?:{'|'.join(branches)}){'?+' if '' in node else ''}"
 
 
 # Bounds
@@ -288,14 +263,14 @@ _AFTER_PLACE = re.compile(
 )
 _LOG_REACH = 80
 # The start of a line of a log, a header or code.
-_FIELDS = _any_of(
+_FIELDS = either(
     "received path xref nntp-posting-host message-id references in-reply-to return-path authentication-results "
     "newsgroups delivered-to list-id host address name server reporting-mta remote-mta".split()
 )
 _LOG_START = re.compile(
     r"[^\w]*(?:\[?[0-9]{1,2}[:.][0-9]{2}[:.][0-9]{2}\b|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]"
     r"|[A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2} )"
-    rf"|[>|\s]*(?:(?:[Xx]-[\w\-]+|{_FIELDS})\s*:"
+    rf"|[>|\s]*(?:(?:[Xx]-[\w\-]+|(?ai:{_FIELDS}))\s*:"
     r"|(?:import|package|using|include|def|class|return|@)\b|from\s+\S+\s+import\b|(?:[$#%]|>>>)\s)"
     r"|\s*(?:[+\-]{3}|diff)\s"
 )
