@@ -58,7 +58,7 @@ class Candidate:
     `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
     `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
     next line, `stop` is where it stops in the view, otherwise 0; `sure` is the probability that any other one ends
-    where it does. The grammar was asked about one that `is_refused`.
+    where it does.
     """
 
     form: str
@@ -71,12 +71,6 @@ class Candidate:
     stop: int
     sure: float
     origin: Origin
-    is_refused: bool = False
-
-    @property
-    def form_found(self) -> str:
-        """The form of its match or reject."""
-        return self.form if self.view.step is None else "defanged"
 
     @property
     def implied(self) -> str:
@@ -120,13 +114,10 @@ class Resolved(NamedTuple):
     undecided: tuple[Reading, ...]
 
 
-def is_plain(form: str, raw: str, trimmed: str) -> bool:
-    """Return whether *raw*, a candidate of this *form*, needs nothing but to be parsed."""
+def is_plain(form: str, raw: str) -> bool:
+    """Return whether *raw*, a candidate of this *form*, means itself if it is a URL: nothing is taken out or added."""
     return (
         raw.isascii()
-        and trimmed.isascii()
-        and raw.isprintable()  # a line end is taken out first, and so are blanks
-        and " " not in raw
         and "=3D" not in raw
         and "**" not in raw
         and form not in schemes.IMPLIED
@@ -216,7 +207,7 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
-        if not candidate.is_refused and self._accepts(raw):
+        if self._accepts(raw):
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         url = self._without_glued(raw, in_brackets=candidate.form in ("wrapper", "angle"))
         if url is None:
@@ -308,12 +299,15 @@ class Resolver:
     def _resolved(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> Resolved:
         """Return the URL of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
         url, breaks = valid[0]
-        texts = tuple(dict.fromkeys((url, *texts)))
-        readings = self._with_unescaped(texts) if "=3D" in url else texts
+        readings = tuple(dict.fromkeys((url, *texts))) if texts else (url,)
+        if "=3D" in url:
+            readings = self._with_unescaped(readings)
         undecided = tuple(valid) if len(valid) > 1 else ()
-        view, end = candidate.view, candidate.at + len(part)
-        raw, trimmed = view.written(candidate.at, end), view.written(end, end + len(candidate.trimmed))
-        return Resolved(candidate.form_found, raw, trimmed, candidate.sure, url, readings, breaks, undecided)
+        view, form, trimmed = candidate.view, candidate.form, candidate.trimmed
+        if view.step:
+            end = candidate.at + len(part)
+            form, part, trimmed = "defanged", view.written(candidate.at, end), view.written(end, end + len(trimmed))
+        return Resolved(form, part, trimmed, candidate.sure, url, readings, breaks, undecided)
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""
@@ -324,10 +318,11 @@ class Resolver:
         """Pass *candidate*, which is not a URL as *text*, to the caller's function for rejects."""
         if self._rejected is not None:
             start, line, column = candidate.place
-            raw = candidate.view.written(candidate.at, candidate.at + len(candidate.raw))
+            view = candidate.view
+            raw = view.written(candidate.at, candidate.at + len(candidate.raw))
             place = start, start + len(raw), line, column
-            shown = candidate.view.shown(raw)
-            self._rejected(Rejected(text, shown, *place, candidate.form_found, self._profile, candidate.origin))
+            form = "defanged" if view.step else candidate.form
+            self._rejected(Rejected(text, view.shown(raw), *place, form, self._profile, candidate.origin))
 
 
 _LONGEST_GLUED = 2048

@@ -352,10 +352,9 @@ class StreamScanner:
                             raw, trimmed = raw[:-1], f"-{trimmed}"
                     else:
                         stop = resume
-        plain = not stop and not too_long and not view.step and is_plain(form, raw, trimmed)
-        if plain and accepts(raw, query.profile):
+        if not (stop or too_long or view.step) and is_plain(form, raw) and accepts(raw, query.profile):
             return Resolved(form, raw, trimmed, sure, raw, (raw,), (), ())
-        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_refused=plain)
+        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
         return self._resolver.resolve(candidate)
 
     def _drop(self, pos: int) -> None:
