@@ -7,7 +7,6 @@ it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), except th
 is between sentences without a blank. The authority has its own rules, in `authority`.
 """
 
-import re
 import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,19 +27,8 @@ NEVER_LAST = f"{SOFT}([|^@\u00ad"
 _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
 
-def _run(soft: str) -> re.Pattern[str]:
-    """Return the pattern of most of a URL: up to its last ordinary character, with *soft* ones and brackets before it.
-
-    It stops at what needs a second look: an `&` that may begin an entity, a comma that may stand before another URL.
-    """
-    inside = rf"[{_ORDINARY}{soft}]*+(?:[,;](?=[^A-Za-z<])[{_ORDINARY}{soft}]*+)*+"
-    comma = r"[,;](?=[0-9\-_~/%=$+@]|[A-Za-z]{1,12}+[^A-Za-z0-9+.\-:])"
-    between = rf"[{soft}]+(?=[{_ORDINARY}])|{comma}|&(?=[^glqn])|\({inside}\)"
-    return lazy_regex(rf"[{_ORDINARY}]*+(?:(?:{between})[{_ORDINARY}]*+)*+")
-
-
-_RUN = _run(".:!?*#'")
-_RUN_AFTER_QUOTE = _run(".:!?*#")
+# Most of a URL: ordinary characters, and soft ones that none of the steps below looks at.
+_RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
 SOFT_RUN = lazy_regex(r"[.,;:!?'*#]+")
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
@@ -137,9 +125,8 @@ class _Pass:
     def run(self) -> None:
         """Go on to what ends the URL."""
         text, limit = self._text, self._limit
-        match_run = (_RUN_AFTER_QUOTE if self._before == "'" else _RUN).match
         while True:
-            if (match := match_run(text, self.pos, limit)) and match.end() > self.pos:
+            if match := _RUN.match(text, self.pos, limit):
                 self.end = self.pos = match.end()
             if self.pos >= limit or not _STEPS.get(text[self.pos], _Pass.rest)(self):
                 return
