@@ -118,6 +118,7 @@ def is_plain(form: str, raw: str) -> bool:
     """Return whether *raw*, a candidate of this *form*, means itself if it is a URL: nothing is taken out or added."""
     return (
         raw.isascii()
+        and raw.isprintable()  # a line end is taken out
         and "=3D" not in raw
         and "**" not in raw
         and form not in schemes.IMPLIED

@@ -135,10 +135,8 @@ def kind(text: str, span: Span, query: Query) -> str:
         return "slashes"
     if text[colon - 1] in "Ll" and _IN_WRAPPER.match(text, colon + 2):
         return "wrapper"
-    if text[colon + 1 : colon + 2] not in " \t\r\n/[]" and triggers.has_shape(text, colon, len(text)):
-        return "opaque"
     match = _pattern(query).match(text, colon)
-    return (match and match.lastgroup) or ""
+    return (match.lastgroup or "opaque") if match else ""
 
 
 def prefilter(query: Query, *, places: bool = True) -> Prefilter:
