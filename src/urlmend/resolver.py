@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Break, Reading, Rejected
@@ -28,9 +27,6 @@ from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
 from urlmend.text.line_ends import first_of, last_of
 from urlmend.text.patterns import lazy_regex
-
-if TYPE_CHECKING:
-    from urlmend.mend.joining import Joining
 
 HYPHEN_KEPT = 110 / 111
 """The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
@@ -235,7 +231,9 @@ class Resolver:
         run, before, after = map(candidate.view.decoded, parts)
         # What goes on to the end of what is seen would be cut short.
         limit = len(after) - (len(seen) == LOOKAHEAD)
-        joining = _join_bare()(run, before, after, candidate.leader, candidate.implied)
+        from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
+
+        joining = join_bare(run, before, after, candidate.leader, candidate.implied)
         candidate.sure = joining.confidence
         found = None
         if 0 < joining.reach <= limit:
@@ -335,13 +333,6 @@ _GLUED = lazy_regex(
 _QUOTE = lazy_regex("[\"'`]")
 # Only `scan.authority` knows what may be glued to an authority.
 _HAS_AUTHORITY = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))")
-
-
-@cache
-def _join_bare() -> "Callable[..., Joining]":
-    from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
-
-    return join_bare
 
 
 def _with_shown_breaks(reading: Reading, view: View) -> Reading:

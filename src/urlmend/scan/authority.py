@@ -1,13 +1,8 @@
 """Where the authority of a bare URL ends, and the URL with it: at the first character that no host can have."""
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
 
-from urlmend.text.patterns import lazy_regex
-
-if TYPE_CHECKING:
-    import regex
+from urlmend.text.patterns import lazy_regex, lazy_unicode_regex
 
 _LOGIN = lazy_regex(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = lazy_regex(r"[A-Za-z0-9.\-_%]*+")
@@ -24,20 +19,18 @@ _GLUED = lazy_regex(
 _GOES_ON = lazy_regex(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
 # A rule or other ornament after a host, and a hyphen, which at a line end may be the host's.
 _ORNAMENT = lazy_regex(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[\x00-\x20\x7f<>\"`)\]}]|\Z)")
+# What hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners, hyphens.
+_LETTERS = lazy_unicode_regex(
+    r"[[\p{L}\p{M}\p{N}\u00ad\u00b7\u0375\u05f3\u05f4\u200c\u200d\u2010\u30fb]--[\x00-\x7f]]+"
+)
 _MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
-def after(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int, int]:
-    """Return where a URL of *text* goes on after the authority at *start*, its limit, and its stop.
+def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
+    """Return the end of the authority at *start* in *text* and of what is glued to it, if the URL ends there.
 
-    If the URL ends with its authority, the limit is there, and what is glued to it is before the stop. Otherwise the
-    limit is *limit*, also after a broken one: what follows is part of the authority, but not of a host.
+    After a broken one it does not: what follows is part of the authority, but not of a host.
     """
-    return start, *(_end_and_stop(text, start, limit, ascii_only=ascii_only) or (limit, 0))
-
-
-def _end_and_stop(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
-    """Return the end of the authority at *start* and of what is glued to it, `None` if the URL does not end there."""
     if login := _LOGIN.match(text, start, limit):
         start = login.end()
     end = _name_end(text, start, limit, ascii_only=ascii_only)
@@ -57,7 +50,7 @@ def _end_and_stop(text: str, start: int, limit: int, *, ascii_only: bool) -> tup
 
 
 def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
-    """Return what `_end_and_stop` does for the authority whose host and port end at *end*."""
+    """Return what `last_part` does for the authority whose host and port end at *end*."""
     following = text[end : min(end + 1, limit)]
     if following and following in _PUNCTUATION:
         return end, end
@@ -78,18 +71,8 @@ def _name_end(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
         end = match.end()
         if ascii_only or end >= limit or text[end].isascii():
             break
-        letters = _letters().match(text, end, limit)
+        letters = _LETTERS.match(text, end, limit)
         if letters is None:
             break
         end = letters.end()
     return end
-
-
-@cache
-def _letters() -> "regex.Pattern[str]":
-    """Return the pattern of what hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners, hyphens."""
-    import regex  # noqa: PLC0415 -- few texts need it
-
-    return regex.compile(
-        r"[[\p{L}\p{M}\p{N}\u00ad\u00b7\u0375\u05f3\u05f4\u200c\u200d\u2010\u30fb]--[\x00-\x7f]]+", regex.VERSION1
-    )

@@ -6,8 +6,7 @@ prose: their marks show that a host was meant.
 """
 
 import re
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from urlmend.query import Query
 from urlmend.scan import termination
@@ -16,10 +15,8 @@ from urlmend.scan.termination import End
 from urlmend.text import suffixes
 from urlmend.text.defanged import LABEL, LETTER, MARK_IN_NAME
 from urlmend.text.line_ends import last_line
+from urlmend.text.patterns import lazy_unicode_regex
 from urlmend.text.schemes import either
-
-if TYPE_CHECKING:
-    import regex
 
 MAX_HOST = 253
 """The longest host name, in characters (RFC 1035 section 2.3.4)."""
@@ -297,13 +294,21 @@ def _is_in_prose(left: str, right: str) -> bool:
     return not (_LOG_START.match(left) or _LOG_OR_CODE.search(left[-_LOG_REACH:]) or _LOG_OR_CODE.search(line))
 
 
+# Parts of hosts and addresses with characters beyond ASCII; `(?r)` reads from the right.
+_LETTERS = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
+_LABEL_BEYOND_ASCII = rf"[{_LETTERS}](?:[{_LETTERS}\-]*[{_LETTERS}])?"
+_NAME_LEFT = lazy_unicode_regex(rf"(?r)[{_LETTERS}\-.]*+")
+_LABELS_BEYOND_ASCII = lazy_unicode_regex(rf"(?:\.[{_LETTERS}\-]++)++")
+_LOCAL_LEFT = lazy_unicode_regex(rf"(?r)[{_LETTERS}_%+\-~&'.]++")
+_DOMAIN_BEYOND_ASCII = lazy_unicode_regex(rf"{_LABEL_BEYOND_ASCII}(?:\.{_LABEL_BEYOND_ASCII})+")
+# These scripts have no blanks between words.
+_GLUED_LEFT = lazy_unicode_regex(r"(?r)[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}](?=[A-Za-z0-9])")
 _ASCII_LABEL = re.compile(r"[A-Za-z0-9\-]*+")
 
 
 def _host_beyond_ascii(view: View, dot: int) -> tuple[int, int, str] | None:
     """Return the start, the end and the name of a host with characters beyond ASCII in it or beside it."""
-    patterns = _beyond_ascii()
-    labels = patterns["labels"].match(view.decoded(view.text[dot : dot + MAX_HOST]))
+    labels = _LABELS_BEYOND_ASCII.match(view.decoded(view.text[dot : dot + MAX_HOST]))
     if labels is None:
         return None
     last, _, top = labels[0].rpartition(".")
@@ -316,32 +321,14 @@ def _host_beyond_ascii(view: View, dot: int) -> tuple[int, int, str] | None:
         if not top:
             return None
     last = f"{last}.{top}"
-    found = patterns["left"].match(view.decoded(view.text[max(0, dot - MAX_HOST) : dot]))
+    found = _NAME_LEFT.match(view.decoded(view.text[max(0, dot - MAX_HOST) : dot]))
     first = found[0] if found else ""
-    if glued := patterns["glued"].search(first):
+    if glued := _GLUED_LEFT.search(first):
         first = first[glued.end() :]
     for label in f"{first}{last}".split("."):
         if not 0 < len(label) <= MAX_LABEL or "-" in (label[0], label[-1]):
             return None
     return dot - len(view.encoded(first)), dot + len(view.encoded(last)), first + last
-
-
-@cache
-def _beyond_ascii() -> "dict[str, regex.Pattern[str]]":
-    """Return the patterns of the parts of hosts and addresses that have characters beyond ASCII."""
-    import regex  # noqa: PLC0415 -- few texts need it
-
-    letters = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
-    label = rf"[{letters}](?:[{letters}\-]*[{letters}])?"
-    # These scripts have no blanks between words.
-    unspaced = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}](?=[A-Za-z0-9])"
-    return {
-        "left": regex.compile(rf"(?r)[{letters}\-.]*+"),
-        "labels": regex.compile(rf"(?:\.[{letters}\-]++)++"),
-        "glued": regex.compile(rf"(?r){unspaced}"),
-        "local": regex.compile(rf"(?r)[{letters}_%+\-~&'.]++"),
-        "domain": regex.compile(rf"{label}(?:\.{label})+"),
-    }
 
 
 # Addresses, and those that archives hide: `jane at a.example`
@@ -379,9 +366,8 @@ def _address(view: View, at: int) -> tuple[int, int] | None:
 
 
 def _address_beyond_ascii(view: View, at: int) -> tuple[int, int] | None:
-    patterns = _beyond_ascii()
-    local = patterns["local"].match(view.decoded(view.text[max(0, at - 4 * MAX_LOCAL) : at]))
-    domain = patterns["domain"].match(view.decoded(view.text[at + 1 : at + 1 + MAX_HOST]))
+    local = _LOCAL_LEFT.match(view.decoded(view.text[max(0, at - 4 * MAX_LOCAL) : at]))
+    domain = _DOMAIN_BEYOND_ASCII.match(view.decoded(view.text[at + 1 : at + 1 + MAX_HOST]))
     if local is None or domain is None or ".." in local[0] or "." in (local[0][0], local[0][-1]):
         return None
     if len(local[0].encode(errors="surrogateescape")) > MAX_LOCAL:

@@ -9,16 +9,13 @@ is between sentences without a blank. The authority has its own rules, in `autho
 
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from urlmend.scan import authority
 from urlmend.text import schemes
 from urlmend.text.line_ends import EOL
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import lazy_regex, lazy_unicode_regex
 from urlmend.text.schemes import SCHEMES, either
-
-if TYPE_CHECKING:
-    import regex
 
 SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
@@ -59,6 +56,21 @@ _MAILTO = lazy_regex(
 )
 _HIDDEN = lazy_regex(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
+# A letter of a script that mostly has no blanks between words and URLs.
+_UNSPACED = lazy_unicode_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
+# UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape letters and
+# are ordinary); the ellipsis with which texts cut URLs short; specials, which stand for objects of a mail, and tags,
+# which no URL has (RFC 3987, ucschar).
+_HARD = (
+    r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
+    r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
+    r"\u2E00\u2E01\u2E06-\u2E08\u2E0B\U0001F676-\U0001F678"
+    r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026\uFFF0-\uFFFF\U000E0000-\U000E0FFF"
+)
+_VERTICAL = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
+_ORDINARY_BEYOND_ASCII = lazy_unicode_regex(rf"[[^\x00-\x7F]--[{_HARD}]--[[\p{{Ps}}\p{{Pe}}]--[{_VERTICAL}]]]+")
+_OPENING_BEYOND_ASCII = lazy_unicode_regex(rf"[\p{{Ps}}--[{_HARD}{_VERTICAL}]]")
+
 
 class End(NamedTuple):
     """The end of a URL, and where the pass stopped: the text between the two was cut from its tail."""
@@ -92,7 +104,8 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
             limit = match.end()
     elif text.startswith("//", first):
         host = first + 2
-        pos, limit, stop = authority.after(text, host, limit, ascii_only=ascii_only)
+        pos = host
+        limit, stop = authority.last_part(text, host, limit, ascii_only=ascii_only) or (limit, 0)
         # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
         number_sign = text.find("#", host, limit)
         if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, limit)):
@@ -113,7 +126,7 @@ class _Pass:
         self._text = text
         self._before = before
         self._unicode = not ascii_only
-        self._unspaced = before > "\x7f" and _unspaced().match(before) is not None
+        self._unspaced = before > "\x7f" and _UNSPACED.match(before) is not None
         self._first = first
         self._limit = limit
         self._query = self._first  # up to here no `?` was seen; -1 after one
@@ -209,9 +222,9 @@ class _Pass:
         if self._stack and character == self._stack[-1]:
             self._stack.pop()
             self.end = self.pos + 1
-        elif self._unspaced and _unspaced().match(character):
+        elif self._unspaced and _UNSPACED.match(character):
             return False
-        elif self._unicode and (letters := _beyond_ascii()[0].match(self._text, self.pos, self._limit)):
+        elif self._unicode and (letters := _ORDINARY_BEYOND_ASCII.match(self._text, self.pos, self._limit)):
             self.end = self.pos = letters.end()
             return True
         elif self._unicode and _opens(character):
@@ -265,34 +278,4 @@ def _without_soft(text: str, kept: int, end: int) -> int:
 
 def _opens(character: str) -> bool:
     """Return whether *character* is an opening bracket beyond ASCII."""
-    return character > "\x7f" and _beyond_ascii()[1].match(character) is not None
-
-
-@cache
-def _unspaced() -> "regex.Pattern[str]":
-    """Return the pattern of a letter of a script that mostly has no blanks between words and URLs."""
-    import regex  # noqa: PLC0415 -- few texts need it
-
-    return regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
-
-
-@cache
-def _beyond_ascii() -> "tuple[regex.Pattern[str], regex.Pattern[str]]":
-    """Return patterns by Unicode property: a run of ordinary characters beyond ASCII, and one opening bracket."""
-    import regex  # noqa: PLC0415 -- few texts need it
-
-    # UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape letters
-    # and are ordinary); the ellipsis with which texts cut URLs short; specials, which stand for objects of a mail, and
-    # tags, which no URL has (RFC 3987, ucschar).
-    hard = (
-        r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
-        r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
-        r"\u2E00\u2E01\u2E06-\u2E08\u2E0B\U0001F676-\U0001F678"
-        r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026\uFFF0-\uFFFF\U000E0000-\U000E0FFF"
-    )
-    vertical = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
-    flags = regex.VERSION1
-    return (
-        regex.compile(rf"[[^\x00-\x7F]--[{hard}]--[[\p{{Ps}}\p{{Pe}}]--[{vertical}]]]+", flags),
-        regex.compile(rf"[\p{{Ps}}--[{hard}{vertical}]]", flags),
-    )
+    return character > "\x7f" and _OPENING_BEYOND_ASCII.match(character) is not None
