@@ -3,26 +3,16 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property, lru_cache
 from json.encoder import encode_basestring
-from operator import attrgetter, call, itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import attrgetter, itemgetter
+from types import NoneType
+from typing import TYPE_CHECKING, Any
 
 from urlmend.facts import LONGEST_KEPT, facts_of
 from urlmend.output.terminal import CONTROLS, on_one_line
-from urlmend.record import (
-    BY_NAME,
-    DECIMALS,
-    MATCH,
-    NAMES,
-    ORIGIN,
-    PLACE,
-    TEXT,
-    Field,
-    escaped,
-    plain,
-    shown_time,
-)
+from urlmend.record import BY_NAME, DECIMALS, MATCH, NAMES, ORIGIN, PLACE, TEXT, escaped, plain, shown_time
 
 if TYPE_CHECKING:
     from urlmend.grammar.profiles import Profile
@@ -37,25 +27,29 @@ MOST_KNOWN = 4096
 
 _TAB_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
-as_json = json.JSONEncoder(ensure_ascii=False).encode
-"""Return a value as JSON, as in records."""
+_any_as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+_AS_JSON: Mapping[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    int: str,
+    bool: {False: "false", True: "true"}.__getitem__,
+    NoneType: lambda _: "null",
+    float: lambda number: "1.0" if number == 1 else repr(round(number, DECIMALS)),
+    datetime: lambda moment: encode_basestring(shown_time(moment)),
+    tuple: lambda values: _any_as_json(plain(values)) if values else "[]",
+}
+
+
+def as_json(value: object) -> str:
+    """Return *value* as JSON, as in records."""
+    return _AS_JSON.get(type(value), _any_as_json)(value)
+
 
 _QUOTED = re.compile('[,"\r\n]')
 """What a cell of CSV has quotes for (RFC 4180 section 2)."""
 
 _AS_IT_IS = re.compile(r"(?![=+@-])[ !#-+\--\[\]-~]*")
 """Most cells of TSV and CSV, which nothing is done about: ASCII without quotes, commas, backslashes and formulas."""
-
-_JSON: Mapping[str, Callable[[Any], str]] = {
-    "string": encode_basestring,
-    "integer": str,
-    "number": lambda number: "1.0" if number == 1 else repr(round(number, DECIMALS)),
-    "boolean": {False: "false", True: "true"}.__getitem__,
-    "strings": lambda strings: f"[{', '.join(map(encode_basestring, strings))}]",
-    "breaks": lambda breaks: as_json(plain(breaks)) if breaks else "[]",
-    "time": lambda moment: encode_basestring(shown_time(moment)),
-}
-"""How values of each type are written in JSON: the same as `as_json`, but quicker for those of one type."""
 
 _WITHOUT_TARGET = BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
 
@@ -75,65 +69,53 @@ class RecordFormat:
         self._unwrap = unwrap
         self._visible = visible
 
-    def __getstate__(self) -> Mapping[str, object]:  # other processes make their own columns
-        return {name: value for name, value in vars(self).items() if name != "_columns"}
+    def __getstate__(self) -> Mapping[str, object]:  # other processes make their own
+        return {name: value for name, value in vars(self).items() if name != "_records"}
 
     def lines(self, matches: "Sequence[URLMatch]") -> str:
-        """Return the records of *matches*. What belongs to a message, or to a URL as it is written, is made once."""
-        columns = self._columns
-        template, in_order = columns.template, columns.in_order
-        origin: Origin | None = None
-        first: tuple[str, ...] = ()
-        lines = []
-        for match in matches:
-            if match.origin is not origin:
-                origin = match.origin
-                first = columns.of_origin(origin)
-            of_url = columns.kept_of_url if len(match.raw) <= LONGEST_KEPT else columns.of_url
-            lines.append(template % in_order((*first, *of_url(*columns.values_of(match)), *columns.place_of(match))))
-        return self._text(lines)
+        """Return the records of *matches*."""
+        return self._text(self._records(matches))
 
     def row(self, values: Mapping[str, object]) -> str:
         """Return *values* as a line."""
         return self._text([self._template(values) % (*map(self._written, values.values()),)])
 
     @cached_property
-    def _columns(self) -> "_Columns":
+    def _records(self) -> "Callable[[Sequence[URLMatch]], list[str]]":
+        """The function that makes a line of each match.
+
+        The cells that belong to a message, or to a URL as it is written, are made once.
+        """
         fields = [(BY_NAME if self._unwrap else _WITHOUT_TARGET)[name] for name in self._names]
-        in_turn = sorted(fields, key=lambda field: _HOLDERS.index(field.of))
-        of_origin, of_text, of_match, of_place = ([each for each in fields if each.of == holder] for holder in _HOLDERS)
-        origin_cells, text_cells = self._cells(of_origin), self._cells(of_text)
-        match_writers = [self._writer_of(field) for field in of_match]
-
-        def url_cells(url: str, profile: "Profile", *values: object) -> tuple[str, ...]:
-            return (*text_cells(facts_of(url, profile)), *map(call, match_writers, values))
-
-        return _Columns(
-            self._template(self._names),
-            itemgetter(*map(in_turn.index, fields)) if len(fields) > 1 else tuple,
-            origin_cells,
-            attrgetter("url", "profile", *(field.name for field in of_match)),
-            url_cells,
-            lru_cache(MOST_KNOWN)(url_cells),
-            _values(of_place),
+        made_in_turn = sorted(fields, key=lambda field: _HOLDERS.index(field.of))
+        in_order = itemgetter(*map(made_in_turn.index, fields)) if len(fields) > 1 else tuple
+        of_origin, of_text, of_match, of_place = (
+            _attributes([each.attribute or each.name for each in fields if each.of == holder]) for holder in _HOLDERS
         )
+        template, write = self._template(self._names), self._written
 
-    def _cells(self, fields: Sequence[Field]) -> "Callable[[Any], tuple[str, ...]]":
-        """Return what makes the cells of *fields*, all of the same holder: no Python code runs between the cells."""
-        writers = [self._writer_of(field) for field in fields]
-        values = _values(fields)
-        return lambda holder: (*map(call, writers, values(holder)),)
+        def url_cells(url: str, profile: "Profile", *of_match: object) -> tuple[str, ...]:
+            return (*map(write, (*of_text(facts_of(url, profile)), *of_match)),)
 
-    def _writer_of(self, field: Field) -> Callable[[Any], str]:
-        absent, write = self._written(None), self._writer(field.type)
-        return (lambda value: absent if value is None else write(value)) if field.absent else write
+        kept_cells = lru_cache(MOST_KNOWN)(url_cells)
 
-    def _writer(self, kind: str) -> Callable[[Any], str]:  # noqa: ARG002 -- for formats that are quicker so
-        """Return a function that does what `_written` does for values of the type *kind* (`Field`)."""
-        return lambda value: self._written(plain(value))
+        def records(matches: "Sequence[URLMatch]") -> list[str]:
+            origin: Origin | None = None
+            first: tuple[str, ...] = ()
+            lines = []
+            for match in matches:
+                if match.origin is not origin:
+                    origin = match.origin
+                    first = (*map(write, of_origin(origin)),)
+                cells = kept_cells if len(match.raw) <= LONGEST_KEPT else url_cells
+                of_url = cells(match.url, match.profile, *of_match(match))
+                lines.append(template % in_order((*first, *of_url, *of_place(match))))
+            return lines
+
+        return records
 
     def _written(self, value: object) -> str:
-        """Return *value*, a plain value of any type, as it is written."""
+        """Return *value*, of a field or of a count, as it is written."""
         raise NotImplementedError
 
     def _template(self, names: Iterable[str]) -> str:
@@ -149,25 +131,8 @@ _HOLDERS = (ORIGIN, TEXT, MATCH, PLACE)
 """What fields belong to, in the order in which their cells are made."""
 
 
-class _Columns(NamedTuple):
-    """What makes the line of a match: its *template*, *in_order* of the columns, and what makes the cells in turn.
-
-    These are the cells of the origin, of the URL, made of `values_of` the match, which are kept for the last URLs, and
-    of the place.
-    """
-
-    template: str
-    in_order: Callable[[tuple[object, ...]], tuple[object, ...]]
-    of_origin: "Callable[[Origin], tuple[str, ...]]"
-    values_of: "Callable[[URLMatch], tuple[Any, ...]]"
-    of_url: Callable[..., tuple[str, ...]]
-    kept_of_url: Callable[..., tuple[str, ...]]
-    place_of: "Callable[[URLMatch], tuple[int, ...]]"
-
-
-def _values(fields: Sequence[Field]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what returns the values of *fields*, all of the same holder."""
-    names = [field.attribute or field.name for field in fields]
+def _attributes(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that returns the attributes *names* of a value."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda holder: (*[getattr(holder, name) for name in names],)
@@ -177,9 +142,6 @@ class JsonlFormat(RecordFormat):
     """JSON Lines: each row is an object."""
 
     _separator = ", "
-
-    def _writer(self, kind: str) -> Callable[[Any], str]:
-        return _JSON[kind]
 
     def _written(self, value: object) -> str:
         return as_json(value)
@@ -209,14 +171,9 @@ class TsvFormat(RecordFormat):
         """The line with the names of the columns."""
         return self._text([self._separator.join(self._names)])
 
-    def _writer(self, kind: str) -> Callable[[Any], str]:
-        if kind in ("integer", "boolean", "number"):
-            return _JSON[kind]
-        if kind == "string":
-            return self._cell
-        return lambda value: self._cell(_JSON[kind](value) if kind != "time" else shown_time(value))
-
     def _written(self, value: object) -> str:
+        if isinstance(value, datetime):
+            value = shown_time(value)
         return "" if value is None else self._cell(value if isinstance(value, str) else as_json(value))
 
     def _cell(self, text: str) -> str:
