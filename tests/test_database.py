@@ -146,9 +146,9 @@ def test_views_answer(archive: Path, database: Path) -> None:
 def test_names_and_texts_that_are_not_utf_8(tmp_path: Path, database: Path) -> None:
     directory = tmp_path / "in"
     directory.mkdir()
-    path = os.path.join(os.fsencode(directory), b"caf\xe9")  # noqa: PTH118 -- a name that is not text
+    path = os.path.join(os.fsencode(directory), b"caf\xe9")
     head = b"Subject: a\nFrom: \xff\nTo: b\nContent-Type: text/html\n\n"
-    with open(path, "wb") as file:  # noqa: PTH123 -- as above
+    with open(path, "wb") as file:
         file.write(head + b"<a href='http://a.example/'>&#xD800;</a>\n")
     harvested(database, directory)
     assert ask(database, "SELECT name FROM source") == [(path,)]

@@ -169,7 +169,7 @@ def test_the_name_and_address_of_an_author(field: str, name: str | None, address
 def test_half_a_surrogate_pair_is_an_escape(here: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = os.fsdecode(b"caf\xe9")
-    with open(path, "wb") as file:  # noqa: PTH123 -- a name that is not text
+    with open(path, "wb") as file:
         file.write(URL.encode())
     for kind, escape in (("csv", "caf\\udce9"), ("jsonl", "caf\\udce9"), ("tsv", "caf\\\\udce9")):
         assert escape in run("--format", kind, path).stdout

@@ -124,7 +124,7 @@ class Commands(click.Group):
         if not args or args[0] not in COMMANDS:
             # Few names of files are letters alone. One that is too long does not exist either.
             is_typed = args and args[0].isalpha() and not ctx.resilient_parsing
-            if is_typed and not os.path.exists(args[0]) and (near := most_similar(args[0], COMMANDS, 0.8)):  # noqa: PTH110
+            if is_typed and not os.path.exists(args[0]) and (near := most_similar(args[0], COMMANDS, 0.8)):
                 raise Failure(OSError(f"there is no such file; did you mean {near}?"), args[0])
             args = ["find", *args]
         return super().parse_args(ctx, args)

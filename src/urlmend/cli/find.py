@@ -184,7 +184,7 @@ def _standard_output(options: FindOptions) -> TextIO:
     """Return the standard output; if it is closed and nothing is written to it, a stream that discards everything."""
     names = [name for name in (options.output, options.rejects if options.rejects != "-" else None) if name]
     is_needed = not (options.output or options.quiet) or 1 in map(own_descriptor, names)
-    return utf8(sys.stdout if sys.stdout or is_needed else open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
+    return utf8(sys.stdout if sys.stdout or is_needed else open(os.devnull, "w", encoding="utf-8"))
 
 
 def _write_all(files: Files, writer: Writer, inputs: Inputs, options: FindOptions) -> int:

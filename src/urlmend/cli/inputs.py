@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
 from select import select
 from typing import Any, TextIO
 
@@ -89,7 +88,7 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
     """
 
     def fits(path: str) -> bool:
-        name = Path(path).name
+        name = os.path.basename(path)
         return (
             (not include or any(fnmatchcase(name, glob) for glob in include))
             and not any(fnmatchcase(name, glob) for glob in exclude)
@@ -167,7 +166,7 @@ class Inputs:
         A public-inbox has a size if *packed*, that of its packed messages.
         """
         for name in self.all_names():
-            is_known = packed or name is None or not os.path.isdir(name)  # noqa: PTH112 -- paths stay as they were given
+            is_known = packed or name is None or not os.path.isdir(name)
             yield size_of(0 if name is None else name) if is_known else None
 
     def _names(self, failed: Callable[[OSError], object]) -> Iterator[str | None]:

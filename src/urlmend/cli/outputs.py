@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from urlmend.cli.command import Failure, complain
@@ -96,6 +95,6 @@ def _identity(file: TextIO | str | None) -> Identity | None:
     try:
         if file is None:
             return None
-        return identity(Path(file).stat() if isinstance(file, str) else os.fstat(file.fileno()))
+        return identity(os.stat(file if isinstance(file, str) else file.fileno()))
     except (OSError, ValueError):
         return None  # opening it reports the error

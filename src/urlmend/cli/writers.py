@@ -1,9 +1,9 @@
 """The options of find, the conflicts between them, the formats, and the writer that the options choose."""
 
+import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TextIO
 
@@ -119,7 +119,7 @@ class FindOptions(SimpleNamespace):
 
 
 def _has_content(path: str | None) -> bool:
-    return path is not None and Path(path).is_file() and Path(path).stat().st_size > 0
+    return path is not None and os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 class OutputFormat(NamedTuple):

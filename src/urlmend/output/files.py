@@ -8,7 +8,6 @@ import stat
 import sys
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 from typing import TextIO
 
 from urlmend.sources.directories import own_descriptor
@@ -29,7 +28,7 @@ def identity(status: os.stat_result | None) -> Identity | None:
 
 def one_case(path: str) -> str:
     """Return the absolute name of *path*, in lower case on Windows, which ignores case in names."""
-    return os.path.normcase(os.path.abspath(path))  # noqa: PTH100 -- names stay strings
+    return os.path.normcase(os.path.abspath(path))
 
 
 class Destination:
@@ -53,8 +52,8 @@ class Destination:
         else:
             replaced = None
             with suppress(FileNotFoundError):
-                replaced = Path(name).stat()
-            self._target = os.path.realpath(name) if Path(name).is_symlink() else name
+                replaced = os.stat(name)
+            self._target = os.path.realpath(name) if os.path.islink(name) else name
             if replaced is None or stat.S_ISREG(replaced.st_mode):
                 self._part, descriptor = _new_part(self._target, replaced)
             else:
@@ -78,7 +77,7 @@ class Destination:
             return
         _sync(self.stream.fileno())
         self.stream.close()
-        Path(self._part).replace(self._target)
+        os.replace(self._part, self._target)
         self._part = ""
 
     def abandon(self) -> str | None:
@@ -88,7 +87,8 @@ class Destination:
         if not self._part:
             return None
         if not self._size():
-            Path(self._part).unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(self._part)
             self._part = ""
             return None
         kept = f"; {self.name} is as it was" if self.identity else ""
@@ -96,7 +96,7 @@ class Destination:
 
     def _size(self) -> int:
         with suppress(OSError):
-            return Path(self._part).stat().st_size
+            return os.path.getsize(self._part)
         return 0
 
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from urlmend.text.patterns import lazy_regex
@@ -100,7 +99,7 @@ def _picture(control: re.Match[str]) -> str:
     return chr(_PICTURES[control[0]]) if control[0] in _PICTURES else _escape(control)
 
 
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 def reason(error: OSError) -> str:

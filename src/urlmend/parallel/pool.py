@@ -42,7 +42,7 @@ def can_copy() -> bool:
     Locks of other threads would stay locked in a copy, and some libraries of macOS fail in one.
     """
     try:
-        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208 -- names
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
 
@@ -52,7 +52,7 @@ def _read_splits() -> None:
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         # The reader of our output waits until every process has closed it, and a copy until nobody can write tasks.
-        os.closerange(3, 1 + max(map(int, os.listdir("/proc/self/fd"))))  # noqa: PTH208 -- names
+        os.closerange(3, 1 + max(map(int, os.listdir("/proc/self/fd"))))
         gc.freeze()  # memory stays shared if nothing looks at it
         gc.enable()  # `subprocess` has disabled it
         work()

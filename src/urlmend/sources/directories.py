@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.git import is_inbox, packed_size
@@ -20,21 +19,21 @@ _OF_INBOXES = ("auto", _INBOX)
 
 def opened_path(path: str, only: "InboxRange | None" = None) -> AbstractContextManager[Any]:
     """Open a path that `files` yields: a file, or a public-inbox as one file of its messages, or *only* of some."""
-    if os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
+    if os.path.isdir(path):
         from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
 
         return Inbox(path, only and [only])
-    return Path(path).open("rb")
+    return open(path, "rb")
 
 
 def is_one_file(path: str, source: object = "auto") -> bool:
     """Return whether *path* is read as one file: anything but a directory, and a public-inbox (`files`)."""
-    if not os.path.isdir(path):  # noqa: PTH112 -- as above
+    if not os.path.isdir(path):
         return True
     if source not in _OF_INBOXES:
         return False
     with suppress(OSError):  # the error is reported when it is read
-        return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)  # noqa: PTH208 -- names, not paths
+        return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)
     return False
 
 
@@ -44,7 +43,7 @@ def size_of(path: str | int) -> int | None:
     Of a public-inbox, it is the size of its packed messages; of a file that cannot be looked at, 0.
     """
     try:
-        status = os.stat(path)  # noqa: PTH116 -- as above
+        status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
             return packed_size(str(path))
     except OSError:
@@ -61,13 +60,13 @@ def own_descriptor(name: str) -> int | None:
     if name in _DESCRIPTORS:
         return _DESCRIPTORS[name]
     own = {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
-    path = Path(name)
     for _ in range(8):  # links to links
-        if path.name.isdecimal() and os.path.realpath(path.parent) in own:
-            return int(path.name)
-        if not path.is_symlink():
+        folder, last = os.path.split(name)
+        if last.isdecimal() and os.path.realpath(folder) in own:
+            return int(last)
+        if not os.path.islink(name):
             return None
-        path = path.parent / path.readlink()
+        name = os.path.join(folder, os.readlink(name))
     return None
 
 
@@ -89,7 +88,7 @@ def files(
     directory that cannot be read; without it, the error is raised. A public-inbox is one file, if *source* may be one:
     `opened_path` opens it.
     """
-    if not os.path.isdir(path):  # noqa: PTH112 -- paths stay as they were given
+    if not os.path.isdir(path):
         yield path
         return
     waiting = [(path, True)]

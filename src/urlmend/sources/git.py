@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from importlib import import_module
 from itertools import chain
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
 
 from urlmend.sources.origin import SourceError
@@ -117,7 +116,7 @@ def _holds_mail(directory: str) -> bool:
 
 def _entries(path: str) -> set[str]:
     with suppress(OSError):
-        return set(os.listdir(path))  # noqa: PTH208 -- names, not paths
+        return set(os.listdir(path))
     return set()
 
 
@@ -167,7 +166,7 @@ _ENVIRONMENT = {
 def _program() -> str:
     """Return the name of git. Windows would look in the current directory first, which may be a stranger's archive."""
     if sys.platform == "win32":
-        found = (os.path.join(place, "git.exe") for place in os.get_exec_path() if os.path.isabs(place))  # noqa: PTH117, PTH118 -- names
+        found = (os.path.join(place, "git.exe") for place in os.get_exec_path() if os.path.isabs(place))
         return next(filter(os.path.isfile, found), "no git")
     return "git"
 
@@ -181,7 +180,7 @@ class Git:
         self.directory = directory
         with ExitStack() as opened:
             self._own = opened.enter_context(TemporaryDirectory(prefix="urlmend-git-"))
-            self._said = opened.enter_context(open(f"{self._own}/said", "a+b"))  # noqa: PTH123 -- a name
+            self._said = opened.enter_context(open(f"{self._own}/said", "a+b"))
             self.size = sum(map(os.path.getsize, _files(directory, ["objects"])))
             self._fill()
             self._opened = opened.pop_all()
@@ -194,6 +193,8 @@ class Git:
 
     def _fill(self) -> None:
         """Fill the directory that git gets in place of the repository's."""
+        from pathlib import Path  # noqa: PLC0415 -- as below
+
         own, config = self._own, _CONFIG
         if any(_SHA_256.search(_content(path)) for path in _files(self.directory, ["config"])):
             config += "    objectFormat = sha256\n"
@@ -217,7 +218,7 @@ class Git:
 
         command = [_program(), f"--git-dir={self._own}", "--literal-pathspecs", "--no-pager", *arguments]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        environment |= _ENVIRONMENT | {"GIT_OBJECT_DIRECTORY": os.path.abspath(f"{self.directory}/objects")}  # noqa: PTH100 -- a name
+        environment |= _ENVIRONMENT | {"GIT_OBJECT_DIRECTORY": os.path.abspath(f"{self.directory}/objects")}
         try:
             # In a session of its own it is spared the terminal's Ctrl-C, which is for us to act on.
             process = Popen(  # noqa: S603 -- no shell
@@ -294,14 +295,14 @@ def _files(directory: str, names: Iterable[str]) -> Iterator[str]:
     for top in (f"{directory}/{name}" for name in names):
         below = (f"{folder}/{file}" for folder, _, files in os.walk(top) for file in files)
         for path in chain([top], below):
-            if os.path.isfile(path):  # noqa: PTH113 -- a name
+            if os.path.isfile(path):
                 yield path
-            elif os.path.lexists(path) and not os.path.isdir(path):  # noqa: PTH112 -- a name
-                raise GitError(f"git has {os.path.basename(path)!r} that is not a regular file")  # noqa: PTH119
+            elif os.path.lexists(path) and not os.path.isdir(path):
+                raise GitError(f"git has {os.path.basename(path)!r} that is not a regular file")
 
 
 def _content(path: str) -> bytes:
     """Return what the file at *path* holds, up to MAX_REFERENCE bytes; nothing if it cannot be read."""
-    with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 -- a name
+    with suppress(OSError), open(path, "rb") as file:
         return file.read(MAX_REFERENCE)
     return b""

@@ -419,7 +419,7 @@ class DatabaseWriter(Writer):
         self._rows.end_message()
         self._database.store(source, self._rows.take())
         try:
-            status = os.stat(self._name or 0)  # noqa: PTH116 -- or a number
+            status = os.stat(self._name or 0)
             state = State(status.st_size, status.st_mtime_ns, complete=complete)
         except OSError:  # standard input, or it is gone
             state = State(0, 0, complete=complete)

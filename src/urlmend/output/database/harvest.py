@@ -108,7 +108,7 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
         run = _Harvest(database, listener)
         for path in forget:
             run.forget(path)
-        run.read(paths, own_files(output), identity(os.stat(output)), jobs)  # noqa: PTH116 -- names stay strings
+        run.read(paths, own_files(output), identity(os.stat(output)), jobs)
     return run.tally + Counter({UNDATED: database.selection.undated})
 
 
@@ -199,13 +199,13 @@ class _Harvest:
             self._fail(error.filename, reason(error))
 
         for path in paths:
-            root = os.path.abspath(path)  # noqa: PTH100 -- links stay
+            root = os.path.abspath(path)
             empty = True
             for name in files(root, unreadable, source=self._job.query.source_name):
                 if os.path.normcase(name) not in own_names:
                     empty = False
                     yield name
-            if os.path.isdir(root):  # noqa: PTH112 -- names stay strings
+            if os.path.isdir(root):
                 directories.append((root, empty))
 
     # What other processes read
@@ -234,7 +234,7 @@ class _Harvest:
         """Yield the splits of the file called *name* if it is new, or of what is new in a public-inbox."""
         here = Split(number, None)
         try:
-            status = os.stat(name)  # noqa: PTH116 -- names stay strings
+            status = os.stat(name)
             known = self._database.known(name)
             if stat.S_ISDIR(status.st_mode):
                 news = self._news[name] = news_of(name, _since(known))
@@ -321,7 +321,7 @@ class _Harvest:
 
     def _read_if_changed(self, name: str, own: Identity | None, results: "_Results | None") -> None:
         try:
-            status = os.stat(name)  # noqa: PTH116 -- names stay strings
+            status = os.stat(name)
             known = self._database.known(name)
             if known is not None:
                 source, state = known
@@ -485,8 +485,8 @@ class _Harvest:
 
     def forget(self, path: str) -> None:
         """Delete what was found in the files at and below *path*, and in their members."""
-        root = os.path.abspath(path)  # noqa: PTH100 -- links stay
-        below = (f"{root}!", os.path.join(root, ""))  # noqa: PTH118 -- names stay strings
+        root = os.path.abspath(path)
+        below = (f"{root}!", os.path.join(root, ""))
         found = [(source, name) for source, name in self._database.sources() if f"{name}!".startswith(below)]
         if not found:
             self._fail(path, "is not in the database")
@@ -499,7 +499,7 @@ class _Harvest:
 
     def _forget_gone(self, root: str, *, empty: bool) -> None:
         """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
-        below = os.path.join(root, "")  # noqa: PTH118 -- names stay strings
+        below = os.path.join(root, "")
         for source, name in self._database.sources():
             if source in self._met or not name.startswith(below) or not _is_gone(name):
                 continue
@@ -561,8 +561,8 @@ def _change(file: ArchiveFile, status: os.stat_result, state: State) -> tuple[st
 def _is_gone(name: str) -> bool:
     """Return whether there is no file or repository called *name*. One that cannot be reached may be there."""
     try:
-        is_directory = stat.S_ISDIR(os.stat(name).st_mode)  # noqa: PTH116 -- names stay strings
-        return is_directory and not is_inbox(name, os.listdir(name), any_repository=True)  # noqa: PTH208 -- names
+        is_directory = stat.S_ISDIR(os.stat(name).st_mode)
+        return is_directory and not is_inbox(name, os.listdir(name), any_repository=True)
     except (FileNotFoundError, NotADirectoryError):
         return not _is_member(name)
     except OSError:
@@ -573,6 +573,6 @@ def _is_member(name: str) -> bool:
     """Return whether *name* is a member of a file that exists: reading that file shows whether it still has it."""
     while "!" in name:
         name = name.rpartition("!")[0]
-        if os.path.isfile(name):  # noqa: PTH113 -- names stay strings
+        if os.path.isfile(name):
             return True
     return False
