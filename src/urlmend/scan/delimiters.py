@@ -1,5 +1,6 @@
 """The bounds of one candidate: where it starts and ends around its trigger, in brackets or bare.
 
+RFC 1738's appendix recommends `<URL:` and `>` around a URL: this is a wrapper here, and `<` and `>` alone an angle.
 This module finds where brackets open and close, and `termination` where a bare URL ends.
 """
 
