@@ -68,16 +68,34 @@ def locate(text: str, shape: str, templates: tuple[str, ...], rules: Mapping[str
 
     *rules* are for its *shape*, which has other characters in the same places where `parser` says so.
     """
-    automaton = _automaton(templates, tuple(rules.items()))
-    before = states = automaton.start
+    start, final = _automaton(templates, tuple(rules.items()))
+    before = states = start
     pos = 0
-    while pos < len(shape) and (after := automaton.step(states, shape[pos])):
+    while pos < len(shape) and (after := _step(states, shape[pos])):
         before, states = states, after
         pos += 1
-    if pos == len(shape) and automaton.final in states:
+    if pos == len(shape) and final in states:
         return None
-    rule, expected = automaton.error(before, states, shape, pos)
-    return URLSyntaxError(rule, text, pos, expected)
+    waiting = [state for state in states if state.takes is not None]
+    patterns = frozenset(state.takes.pattern for state in waiting if state.takes)
+    last = [reached for state in before if (reached := state.after(shape[pos - 1]))] if pos else []
+    rule = _failed_rule(waiting or [final], last)
+    if rule == "url" and ":" not in shape[:pos]:
+        rule = "scheme"
+    return URLSyntaxError(rule, text, pos, _in_words(patterns, end=final in states))
+
+
+def _failed_rule(waiting: list["_State"], last: list["_State"]) -> str:
+    """Return the rule that fails in the *waiting* states; the last character led to the states *last*.
+
+    The rule is the innermost of two kinds: those that all open ways are in, and those that the last character was in
+    and that could continue.
+    """
+    uses = set.intersection(*(set(state.inside) for state in waiting))
+    for use in {use for state in last for use in state.inside}:
+        if any(state.takes is not None for state in _closure(last, use)):
+            uses.add(use)
+    return max(uses).rule
 
 
 _numbers = count(0, -1)
@@ -120,48 +138,27 @@ def _closure(states: Iterable[_State | None], use: _Use | None = None) -> _State
     return frozenset(seen)
 
 
-class _Automaton:
-    """The automaton of some templates."""
-
-    def __init__(self, templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -> None:
-        root = (_Use(0, next(_numbers), "url"),)
-        first = _State(root)
-        self.final = _State(root)
-        for template in templates:
-            start, end = _Reader(template, root, dict(rules)).alternation()
-            first.ways.append(start)
-            end.ways.append(self.final)
-        self.start = _closure([first])
-        # The same steps occur again and again. A text may have any of a million characters, so their number is bounded.
-        self.step = lru_cache(maxsize=1 << 16)(self._step)
-        # Equal sets are made one object: a look-up of a step then compares identities.
-        self.sets = {self.start: self.start}
-
-    def _step(self, states: _States, character: str) -> _States:
-        after = _closure(state.after(character) for state in states)
-        return self.sets.setdefault(after, after)
-
-    def error(self, before: _States, states: _States, text: str, pos: int) -> tuple[str, str]:
-        """Return the rule that fails at *pos*, in *states*, and what it needs there. *before* was one character ago.
-
-        The rule is the innermost of two kinds: those that all open ways are in, and those that the last character was
-        in and that could continue.
-        """
-        waiting = [state for state in states if state.takes is not None]
-        uses = set.intersection(*(set(state.inside) for state in waiting or [self.final]))
-        if pos:
-            last = [after for state in before if (after := state.after(text[pos - 1]))]
-            for use in {use for state in last for use in state.inside}:
-                if any(state.takes is not None for state in _closure(last, use)):
-                    uses.add(use)
-        rule = max(uses).rule
-        if rule == "url" and ":" not in text[:pos]:
-            rule = "scheme"
-        patterns = frozenset(state.takes.pattern for state in waiting if state.takes)
-        return rule, _in_words(patterns, end=self.final in states)
+# The same steps occur again and again. A text may have any of a million characters, so their number is bounded.
+@lru_cache(maxsize=1 << 16)
+def _step(states: _States, character: str) -> _States:
+    after = _closure(state.after(character) for state in states)
+    # Equal sets are made one object: a look-up of a step then compares identities.
+    return _sets.setdefault(after, after)
 
 
-_automaton = cache(_Automaton)
+_sets: dict[_States, _States] = {}
+
+
+@cache
+def _automaton(templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -> tuple[_States, _State]:
+    """Return the first states and the last one of the automaton of *templates*."""
+    root = (_Use(0, next(_numbers), "url"),)
+    first, final = _State(root), _State(root)
+    for template in templates:
+        start, end = _Reader(template, root, dict(rules)).alternation()
+        first.ways.append(start)
+        end.ways.append(final)
+    return _closure([first]), final
 
 
 @lru_cache(maxsize=1024)  # this takes ten times as long as finding the place
