@@ -192,15 +192,12 @@ class Resolver:
 
     def _without_inserted(self, candidate: Candidate, raw: str, text: str) -> Resolved | None:
         """Return the URL *text*, *raw* without soft hyphens and escapes; `None` if it is not one as a whole."""
-        is_url = self._accepts(text)
-        if not is_url and self._rejected is None:
-            return None
         if not triggers.trigger().match(text, text.index(":")) or self._end(text, candidate) < len(text):
             return None
-        if not is_url:
-            self._reject(candidate, text)
-            return None
-        return self._resolved(candidate, candidate.raw, list(readings(without_inserted(Fragments((raw,), ())))))
+        if self._accepts(text):
+            return self._resolved(candidate, candidate.raw, list(readings(without_inserted(Fragments((raw,), ())))))
+        self._reject(candidate, text)
+        return None
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
