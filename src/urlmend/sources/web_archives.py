@@ -209,8 +209,6 @@ class _Records:
         origin = partial(self._origin, part_offset=reader.offset, defects=defects)
         codings = _codings(header)
         is_html = about.type in HTML_TYPES
-        is_in_memory = reader.done and not codings and not is_html
-        spans = reader.spans(wanted, reader.pos) if wanted and is_in_memory else None
         lines = reader.lines(())
         encoded = next(lines, None) if codings else None
         if encoded:
@@ -241,7 +239,7 @@ class _Records:
         elif is_html:
             yield from Document(made, defects, wanted, made.target_uri).texts(self._file.markup(pieces, record))
         else:
-            yield from prose(pieces, about, made, wanted, spans)
+            yield from prose(pieces, about, made, wanted)
 
 
 # Encoded bodies
