@@ -215,7 +215,6 @@ def test_compressed(name: str) -> None:
     assert urls(io.BytesIO(compress(b""))) == []
     mbox = FROM + b"From: jane@a.example\n\nhttp://a.example/b\n"
     (match,) = iter_urls(io.BytesIO(compress(mbox)))
-    # SourceMap are those in what the file holds.
     assert (mbox[match.start : match.end], match.origin.message) == (b"http://a.example/b", 1)
 
 
@@ -1060,6 +1059,8 @@ def test_a_file_may_become_something_else_while_its_folder_is_read(tmp_path: Pat
 
 IN_A, IN_B = "-!a http://a.example/", "-!b http://b.example/"
 STORED = zipped({"a": b"http://a.example/", "b": b"http://b.example/"}, zipfile.ZIP_STORED)
+GZ = gzip.compress(b"http://a.example/")
+IN_GZ = zipped({"a": GZ}, zipfile.ZIP_STORED)
 TARRED = tarred({"a": b"http://a.example/", "b": b"http://b.example/"}, tarfile.USTAR_FORMAT)
 FIRST = STORED.index(b"PK\1\2")
 SECOND = STORED.index(b"PK\1\2", FIRST + 1)
@@ -1120,6 +1121,7 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
         ["-!a.gz http://a.example/", IN_B],
         "-!a.gz: the gzip data ends early",
     ),
+    "gz in zip, checksum": (IN_GZ.replace(struct.pack("<L", zlib.crc32(GZ)), b"else"), [IN_A], "-!a: is corrupt"),
     "tar cut in its first header": (
         TARRED[:101],
         [],

@@ -119,7 +119,7 @@ class _Brotli:
         self._brotli: Any = brotli.Decompressor()
         if not hasattr(self._brotli, "can_accept_more_data"):
             raise ImportError  # before 1.2, its results have no bound
-        self._error: type[Exception] = brotli.error
+        self.error: type[Exception] = brotli.error
         self._full = False  # as in _Inflate
 
     @property
@@ -133,7 +133,7 @@ class _Brotli:
     def decompress(self, data: bytes, max_length: int) -> bytes:
         try:
             result: bytes = self._brotli.process(data, output_buffer_limit=max_length)
-        except self._error as error:
+        except self.error as error:
             raise ValueError(str(error)) from error
         self._full = len(result) >= max_length
         return result
@@ -235,7 +235,7 @@ class Pieces:
     """A file made of *pieces*, called *name*, whose beginning can be looked at before it is read.
 
     `position` is how many bytes were read of it. An error that ends the pieces is raised after everything before it is
-    read; `ended` is whether there are no more.
+    read; `ended` is whether there are no more, and `error` is that error.
     """
 
     def __init__(self, pieces: Iterator[bytes], name: str | None = None) -> None:
@@ -243,7 +243,7 @@ class Pieces:
         self._pieces = filter(None, pieces)
         self._held: Any = b""  # bytes, or a str
         self._at = 0  # in it: what is before has been read
-        self._error: OSError | None = None
+        self.error: OSError | None = None
         self.position = 0
         self.ended = False
 
@@ -269,7 +269,7 @@ class Pieces:
                 try:
                     data = self._more()
                 except OSError as error:  # raised later, by `read`
-                    self._error = error
+                    self.error = error
                     data = held[0][:0]
                 self.ended = not data
                 held.append(data)
@@ -281,8 +281,8 @@ class Pieces:
         """Read *size* bytes, fewer at the end."""
         stop = self._at + size
         data = self._held[self._at : stop] if stop <= len(self._held) else self.beginning(size)
-        if not data and size and self._error is not None:
-            raise self._error
+        if not data and size and self.error is not None:
+            raise self.error
         self._at += len(data)
         self.position += len(data)
         return data
@@ -322,7 +322,9 @@ class PeekableFile(Pieces):
         self.bytes_read = 0
         """How many bytes, or characters, were read of the file."""
         self._held = self._more()
-        self.ended = not self._held or (isinstance(fileobj, Pieces) and fileobj.ended and not fileobj.head)
+        self.ended = not self._held
+        if isinstance(fileobj, Pieces) and fileobj.ended and not fileobj.head:
+            self.ended, self.error = True, fileobj.error
         self.is_text = isinstance(self._held, str)
 
     def markup(self, pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
@@ -360,8 +362,8 @@ class PeekableFile(Pieces):
         """Read at most *size* bytes or characters."""
         if self._at < len(self._held):
             return self.take(min(size, len(self._held) - self._at))
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
         self._held, self._at = self._more(size), 0
         return self.take(size)
 
@@ -402,6 +404,8 @@ class _Decompressed(Pieces):
         magic = self._file.beginning(MAGIC_SIZE)
         if kind(magic) == self.kind:
             return _DECOMPRESSORS[self.kind]()
+        if self._file.error is not None:
+            raise self._file.error
         if magic and any(known.startswith(magic) for known in _MAGIC):
             raise self._broken(_EARLY)
         if magic:
