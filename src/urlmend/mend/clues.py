@@ -340,9 +340,10 @@ def room(at: LineBreak) -> str:
 
 _BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#~=>]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
-_ASSIGNMENT = re.compile(r"[\w.\-\[\]]+[ \t]*[+:?]?=")
+_ASSIGNMENT = re.compile(r"[\w.:\-\[\]]+[ \t]*[+:?]?=")
 
 
+_SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")
 # A gap between columns, not the two blanks after a sentence.
 _COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
 
@@ -362,14 +363,15 @@ def same_start(at: LineBreak) -> str:
     if bullet and (other := _BULLET.match(text)):
         same = bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit())
         return "bullets" if same else "other bullets"
-    if own.endswith(("  ", "\t")) and _COLUMN.search(text):
+    separator = _SEPARATOR.search(own)
+    if (separator and separator[1] in text) or (own.endswith(("  ", "\t")) and _COLUMN.search(text)):
         return "columns, URLs" if "://" in at.rest else "columns"
     label = ":" in own and _LABEL.match(own)
     if ":" in text and _LABEL.match(text):
         return "labels" if label else "label below"
     if _COMMAND.search(own):
         return "a command's argument"
-    found = _same_word(own, text) or _like_the_line_after(at)
+    found = _same_word(at, own, text) or _like_the_line_after(at)
     return found or ("own bullet" if bullet else "own label" if label else "")
 
 
@@ -385,9 +387,8 @@ def _like_the_line_after(at: LineBreak) -> str:
 _SHORTEST_NAME = 3
 
 
-def _same_word(own: str, text: str) -> str:
-    assigned = "=" in own and _ASSIGNMENT.match(own)
-    if assigned and assigned.end() >= len(own.rstrip("\"' ")) and _ASSIGNMENT.match(text):
+def _same_word(at: LineBreak, own: str, text: str) -> str:
+    if at.url[-1] not in "?&=" and _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
         return "assignments"
     if own[0] != text[0]:
         return ""
@@ -407,8 +408,7 @@ def bracket(at: LineBreak) -> str:
     >>> bracket(first_line_break("it is there (http://a.example/b/\nc) for you"))
     'after the next word'
     """
-    prefix = "" if at.joined else at.around.prefix
-    opens = prefix[-1:]
+    opens = at.around.prefix[-1:]
     closes = _CLOSES.get(opens)
     if closes is None:
         return ""

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.clues import same_start
-from urlmend.mend.line_break import LineBreak
+from urlmend.mend.line_break import NEAR, LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.words import CLOSERS, COMMON, is_file
+from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, RULED, is_file
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
@@ -75,8 +75,9 @@ def query_follows(at: LineBreak) -> bool:
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
 
 
-_LIST_ARCHIVE = re.compile(r"//[^/]*\bmsgid\.|//(?:lore|lkml)\.kernel\.org/|/(?:lkml|r|all|mid|msgid)/")
-_DOMAIN = re.compile(r"[\w.+=\-]*@[A-Za-z0-9\-]+\.?[A-Za-z0-9]")
+_LIST_ARCHIVE = re.compile(r"//[^/]*\bmsgid\.|//(?:lore|lkml)\.kernel\.org/|/(?:lkml|r|all|mid|msgid)/\Z")
+# After a line end, "@" alone may begin a tag as in "@see".
+_DOMAIN = re.compile(r"[\w.+=\-]+@[A-Za-z0-9\-]+\.?[A-Za-z0-9]|@[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
 
 def message_id_follows(at: LineBreak) -> bool:
@@ -105,6 +106,19 @@ def value_follows(at: LineBreak) -> bool:
     return _NO_VALUE.match(at.path) is not None and at.token == at.word and any(map(str.isdigit, at.word))
 
 
+_TARGET = lazy_regex(r"(?m)^([ \t#;/*%]*)(?:\.\. (?:_[^\n]+|__|image:|figure:):|__)\s\s*\Z")
+
+
+def link_target(at: LineBreak) -> bool:
+    r"""Return whether the URL is the target of a link in reStructuredText, and the next line is part of it.
+
+    >>> link_target(first_line_break(".. _docs: http://a.example/b.html\n   #installation-in-short"))
+    True
+    """
+    target = _TARGET.search(at.around.before[-NEAR:])
+    return target is not None and at.next_indent > len(target[1]) and not at.rest
+
+
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
@@ -112,6 +126,8 @@ def continued_line(at: LineBreak) -> bool:
     True
     """
     if not at.url.endswith(("\\", "**")) or at.word in COMMON:
+        return False
+    if at.next_indent > at.indent and at.url[-2].isalnum() and not at.around.leader:  # the next argument in a shell
         return False
     return not at.token[0].isupper() and at.token[0] != "\\"
 
@@ -162,13 +178,26 @@ def git_repository(at: LineBreak) -> bool:
     return at.path.endswith((".git", ".git/")) and not _BROWSED.match(at.word)
 
 
-def sentence_end(at: LineBreak) -> bool:
-    r"""Return whether a full stop after the last slash, a dash or a rule line ends a sentence after the URL.
+_LONGEST_SUFFIX = len("html")
 
-    >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nc/d")) for end in ("b/.", "b--", "b=====")]
-    [True, True, True]
+
+def sentence_end(at: LineBreak) -> bool:
+    r"""Return whether a comma without another, a full stop, a dash or a rule ends a sentence after the URL.
+
+    A full stop does after a slash, and before a word that is longer than a suffix.
+
+    >>> ends = ("b,", "b/.", "b.", "b--", "b=====")
+    >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
+    [True, True, True, True, True]
     """
-    return at.url.endswith(("/.", "--", "====")) and not at.url.endswith("----")
+    url = at.url
+    if url[-1] == "." and len(at.word) > _LONGEST_SUFFIX and at.word.isalpha() and at.word.islower():
+        return True
+    if url[-1] == "," and url[-2] != "=":
+        return "," not in url[:-1]
+    if len(url) > LEAST_RULE and not url[-LEAST_RULE:].strip(RULED):
+        return True
+    return url.endswith(("/.", "--", "====")) and not url.endswith("----")
 
 
 _LIST_MARKS = frozenset("*0123456789")
@@ -188,6 +217,20 @@ def list_item(at: LineBreak) -> bool:
     if at.next_line.lstrip().startswith("*>"):  # a comment in COBOL
         return False
     return _had_room(at)
+
+
+_COMMENT = re.compile(r"[ \t>|+]*(?:#+|//+|/\*+|;+|%+|dnl|\.\\\")(?![0-9])")
+
+
+def comment_over(at: LineBreak) -> bool:
+    r"""Return whether the line is part of a comment and the next is not, where no hyphen ends the URL.
+
+    >>> comment_over(first_line_break("# Learn more at http://a.example/docs\n.b/"))
+    True
+    """
+    if at.joined or without_quotes(at.next_line[: at.next_indent]).strip() or at.url.endswith(_HYPHENS):
+        return False
+    return _COMMENT.match(at.around.prefix) is not None
 
 
 def _had_room(at: LineBreak) -> bool:
@@ -275,13 +318,14 @@ _SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
 _ORNAMENT = re.compile(r"(?!=\Z)\W+\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
 # A request of roff, the place in a file before a compiler's message, a protocol with its version.
 _REQUEST_OR_PLACE = re.compile(
-    r"[A-Z]+/[0-9.]+\Z|\.(?:[A-Z][A-Za-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
+    r"[A-Z]+/[0-9.]+\Z|\.(?:[A-Z]{2,12}|[A-Z][a-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
 )
+_PAGE_NUMBER = re.compile(rf"[0-9]{{1,5}}[ \t]*+(?:{EOL}[ \t]*+)++\f")
 _SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a sign-off, an option, roff's or `HTTP/1.1`. A `/` may end a URL.
+    r"""Return whether the token is a rule, a bullet, a page number, a sign-off, roff's or `HTTP/1.1`, or a last `/`.
 
     >>> ornament(first_line_break("http://a.example/b\n=-=-=-=-=-=-=-=-=-r-help"))
     True
@@ -289,6 +333,8 @@ def ornament(at: LineBreak) -> bool:
     token = at.token
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):
         return at.url[-1] == "/"
+    if _PAGE_NUMBER.match(at.around.after, at.text_start):
+        return True
     symbol = _SYMBOL.match(token) and at.url[-1] not in "=&?"
     return bool(symbol or any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE)))
 
@@ -318,18 +364,24 @@ GUARDS = (
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010, which is the typesetter's, and a letter"),
     Guard(query_follows, _JOIN, "`?name=`, `&name=`, an escape such as `%20`, or `type=` after `;`, begins the line"),
+    Guard(link_target, _JOIN, "one word, indented, after the target of a link in reStructuredText"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(value_follows, _JOIN, "`?id=` or `&id=` at the end of a line, and a word with a digit"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
-    Guard(sentence_end, _END, "a full stop after the last slash, a dash or a rule line"),
+    Guard(
+        sentence_end,
+        _END,
+        "a comma without another, a full stop before a word longer than a suffix, a dash or a rule line",
+    ),
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
+    Guard(comment_over, _END, "no comment, after a line of one"),
     Guard(row, _END, "a row as the URL's is, one of a diffstat, or the name of the next URL in a list"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(file_name, _END, "the name of a file on a Unix system, `./`, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
-    Guard(ornament, _END, "a rule, a bullet, a sign-off, an option, roff's or `HTTP/1.1`; a `/` alone may end the URL"),
+    Guard(ornament, _END, "a rule, a bullet, a page number, a sign-off, an option, roff's or `HTTP/1.1`, a last `/`"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
 )
 """All guards in order: the first that holds decides."""

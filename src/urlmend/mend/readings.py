@@ -29,7 +29,7 @@ ESCAPE = lazy_regex(
     # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
     r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?=[ \t]*[\r\n])"
     # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL
-    r"|(?=[-_#%&?=~)]|\([^\s()]{0,200}\\\)))"
+    r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))"
 )
 """What sources of documents have in a URL that is not part of it, beside white space."""
 

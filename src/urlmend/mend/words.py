@@ -7,6 +7,10 @@ from urlmend.text.patterns import lazy_regex
 CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026\u27e9"
 """Characters that may follow a URL or a word without being part of it."""
 
+RULED = "-_=+~"
+LEAST_RULE = 8
+"""How many of these characters are a rule, as a mailing list adds it to the last line of a mail that has no end."""
+
 COMMON = frozenset(
     """
     a about above across after all also although am an and any are as at back based be because been before being below

@@ -45,7 +45,7 @@ _NO_HOST_AHEAD = lazy_regex(
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
 # What ends a line in which the URL goes on.
-_CONTINUED = lazy_regex(r"(?:\\|\*\*)(?=[ \t]*[\r\n])")
+_CONTINUED = lazy_regex(r"(?:\\[:%])?(?:\\|\*\*)(?=[ \t]*[\r\n])")
 _LINE_BREAK_AHEAD = lazy_regex(r"[ \t]{0,80}[\r\n]")
 
 

@@ -14,6 +14,7 @@ from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import FILTERS
 from urlmend.mend.readings import ESCAPE
+from urlmend.mend.words import LEAST_RULE, RULED
 from urlmend.query import Query
 from urlmend.scan import triggers
 from urlmend.sources import Prefilter, Span
@@ -53,7 +54,7 @@ _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
-_PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])(?<!--)"
+_PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])(?<!--)(?<![{RULED}]{{{LEAST_RULE}}})"
 # An apostrophe before a URL has its twin after it.
 _AFTER_SLASHES = "|".join(f"(?<={before}{scheme}://)" for scheme in COMMON_SCHEMES for before in (_BEFORE, "'"))
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.

@@ -11,6 +11,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
+from urlmend.mend.words import LEAST_RULE, RULED
 from urlmend.scan import authority
 from urlmend.text import schemes
 from urlmend.text.line_ends import EOL
@@ -270,10 +271,15 @@ def _without_soft(text: str, kept: int, end: int) -> int:
     while True:
         while end > kept and (text[end - 1] in NEVER_LAST or _opens(text[end - 1])):
             end -= 1
-        # Of 50,000 whole URLs in mail and news none ends in two hyphens: they are a dash.
-        if not text.endswith("--", kept, end) or text[end - 3] == "-":
+        # Of 50,000 whole URLs in mail and news none ends in two hyphens, which are a dash, or in a rule.
+        if text.endswith("--", kept, end) and text[end - 3] != "-":
+            end -= len("--")
+        elif end - kept >= LEAST_RULE and not text[end - LEAST_RULE : end].strip(RULED):
+            end -= LEAST_RULE
+            while end > kept and text[end - 1] in RULED:
+                end -= 1
+        else:
             return end
-        end -= len("--")
 
 
 def _opens(character: str) -> bool:
