@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from urlmend.grammar.parser import parse_or_none
 from urlmend.text.patterns import lazy_regex
@@ -30,6 +29,8 @@ _TO_ESCAPES = str.maketrans("-_", "%/")
 
 def _escaped(value: str) -> str | None:
     """Decode percent-encoding; return `None` for half an escape or octets that are not UTF-8."""
+    from urllib.parse import unquote_to_bytes  # noqa: PLC0415 -- slow to import, and scanning decodes nothing
+
     if _ESCAPED.fullmatch(value):
         with suppress(UnicodeDecodeError):
             return unquote_to_bytes(value).decode()

@@ -8,16 +8,22 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
-from urllib.parse import unquote, unquote_to_bytes
 
 MAX_PORT_DIGITS = 20
 """The longest port, in digits without leading zeros, that is read as a number."""
 
 
+def unquoted(text: str, encoding: str = "utf-8") -> str:
+    """Return *text* with its escapes decoded; octets that *encoding* cannot decode become U+FFFD."""
+    from urllib.parse import unquote  # noqa: PLC0415 -- slow to import, and scanning decodes nothing
+
+    return unquote(text, encoding, "replace")
+
+
 def _unquoted_pairs(fields: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the name and the value of each `name=value` in *fields*, decoded."""
     pairs = (field.partition("=") for field in fields)
-    return tuple((unquote(name), unquote(value)) for name, _, value in pairs)
+    return tuple((unquoted(name), unquoted(value)) for name, _, value in pairs)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -84,10 +90,12 @@ class URL:
         Octets that *encoding* cannot decode become U+FFFD; `decoded_octets` returns them unchanged.
         """
         value: str | None = getattr(self, part)
-        return None if value is None else unquote(value, encoding)
+        return None if value is None else unquoted(value, encoding)
 
     def decoded_octets(self, part: str) -> bytes | None:
         """Return the octets that the field called *part* encodes (section 2.2); `None` if the part is absent."""
+        from urllib.parse import unquote_to_bytes  # noqa: PLC0415 -- as above
+
         value: str | None = getattr(self, part)
         return None if value is None else unquote_to_bytes(value)
 
@@ -179,7 +187,7 @@ class FtpURL(LoginURL):
         """
         if self.fpath is None:
             return ()
-        *directories, name = (unquote(segment) for segment in self.fpath.split("/"))
+        *directories, name = (unquoted(segment) for segment in self.fpath.split("/"))
         commands = [("CWD", directory) for directory in directories]
         if self.ftptype in ("d", "D"):
             commands.append(("NLST", name))
@@ -277,7 +285,7 @@ class MailtoURL(URL):
     @property
     def addr_spec(self) -> str:
         """The address, decoded; `""` if the URL has header fields only."""
-        return unquote(self.encoded822addr or "")
+        return unquoted(self.encoded822addr or "")
 
     @property
     def is_addr_spec(self) -> bool:
@@ -310,7 +318,7 @@ class NewsURL(IpURL):
     @property
     def message_id(self) -> str | None:
         """The article's Message-ID, decoded, in angle brackets (RFC 1036 section 2.1.5); `None` for a group."""
-        return None if self.article is None else f"<{unquote(self.article)}>"
+        return None if self.article is None else f"<{unquoted(self.article)}>"
 
     @property
     def is_message_id(self) -> bool:
@@ -379,7 +387,7 @@ class ProsperoURL(IpURL):
     @property
     def hsoname(self) -> str:
         """The host-specific object name, decoded: `/pros/name` in `prospero://host.dom//pros/name`."""
-        return unquote(self.ppath or "")
+        return unquoted(self.ppath or "")
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
