@@ -192,7 +192,7 @@ class Resolver:
 
     def _without_inserted(self, candidate: Candidate, raw: str, text: str) -> Resolved | None:
         """Return the URL *text*, *raw* without soft hyphens and escapes; `None` if it is not one as a whole."""
-        if not triggers.trigger().match(text, text.index(":")) or self._end(text, candidate) < len(text):
+        if not triggers.TRIGGER.match(text, text.index(":")) or self._end(text, candidate) < len(text):
             return None
         if self._accepts(text):
             return self._resolved(candidate, candidate.raw, list(readings(without_inserted(Fragments((raw,), ())))))

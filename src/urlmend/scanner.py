@@ -1,7 +1,6 @@
 """The scanner for text in hand, and the matches of the texts of a file."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import filterfalse
 from typing import TypeVar
 
 from urlmend.grammar.profiles import WEB, Profile, profile_of
@@ -87,7 +86,7 @@ def match_batches(
     """
     scanner = complete_scanner = origin = offsets = error = None
     try:
-        for text in texts if query.header_fields else filterfalse(_in_header, texts):
+        for text in texts if query.header_fields else (text for text in texts if not text.origin.in_header):
             if scanner is None or text.origin is not origin:
                 if scanner is not None:
                     yield _in_file(scanner.close(), origin, offsets)
@@ -110,10 +109,6 @@ def match_batches(
         yield _in_file(scanner.close(), origin, offsets)
     if error is not None:
         raise error
-
-
-def _in_header(text: Text) -> bool:
-    return text.origin.in_header
 
 
 def _telling(rejected: Callable[[Rejected], object] | None, offsets: SourceMap) -> Callable[[Rejected], object] | None:

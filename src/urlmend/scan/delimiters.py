@@ -316,7 +316,7 @@ def _is_wrapper(span: str, joined: str) -> bool:
     # "see http:" is not a scheme with a blank in it, "ht tp:" is.
     if (named := _SCHEME_THEN_COLON.match(_UNSEEN.sub("", joined))) and named[0][:-1].lower() in schemes.KNOWN_SCHEMES:
         return True
-    return not (triggers.trigger().search(span) or triggers.LINE_END_OR_URL.search(span))
+    return not (triggers.TRIGGER.search(span) or triggers.LINE_END_OR_URL.search(span))
 
 
 def _is_angle(joined: str) -> bool:

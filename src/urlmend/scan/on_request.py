@@ -348,10 +348,6 @@ def _start_of_local(text: str, at: int) -> int:
     return at - len(left) + len(left.rstrip(_LOCAL_CHARACTERS))
 
 
-def _is_local(text: str, start: int, end: int) -> bool:
-    return end - start <= MAX_LOCAL and _LOCAL.fullmatch(text, start, end) is not None
-
-
 def _address(view: View, at: int) -> tuple[int, int] | None:
     """Return the span of the address around the `@` at *at*, if it is one."""
     text = view.text
@@ -360,7 +356,7 @@ def _address(view: View, at: int) -> tuple[int, int] | None:
     if (start and text[start - 1] > "\x7f") or _BEYOND_ASCII_IN_DOMAIN.match(text, at + 1):
         return _address_beyond_ascii(view, at)
     start += text[start] == "'"
-    if domain is None or not _is_local(text, start, at):
+    if domain is None or at - start > MAX_LOCAL or not _LOCAL.fullmatch(text, start, at):
         return None
     return _checked_address(view, start, domain.end(), text[start:at], domain[0])
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from functools import cache
 
 from urlmend.text.defanged import AFTER_COLON
 from urlmend.text.line_ends import EOL
@@ -99,11 +98,8 @@ FILLED = (
 )
 
 
-@cache
-def trigger() -> re.Pattern[str]:
-    """Return the pattern of all triggers; the last group of a match is the kind of trigger."""
-    return re.compile(f":(?://{SLASHES}|{OTHERS}|{NAMED}(?:{FILLED}))", re.DOTALL | re.ASCII)
-
+TRIGGER = lazy_regex(f":(?://{SLASHES}|{OTHERS}|{NAMED}(?:{FILLED}))", re.DOTALL | re.ASCII)
+"""The pattern of all triggers; the last group of a match is the kind of trigger."""
 
 LINE_END_OR_URL = lazy_regex(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTALL)
 """A line end after a colon, or another `URL:`: the inside of a wrapper is prose."""
@@ -115,14 +111,12 @@ _GLUED = lazy_regex(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 
 
-@cache
-def _shapes() -> re.Pattern[str]:
-    return re.compile("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)
+_SHAPES = lazy_regex("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)
 
 
 def has_shape(view: str, colon: int, end: int) -> bool:
     """Return whether the opaque URL whose colon is at *colon* and which ends at *end* has the shape of its scheme."""
-    return _shapes().match(view, colon + 2, end) is not None
+    return _SHAPES.match(view, colon + 2, end) is not None
 
 
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
