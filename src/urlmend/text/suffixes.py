@@ -5,7 +5,6 @@ The list is read on first use, which takes 5 ms, and never from the network.
 
 import re
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlmend.text.patterns import lazy_regex
@@ -57,7 +56,8 @@ def _rules(*, encoded: bool) -> list[str]:
     """Return the rules of the list; if *encoded*, those beyond ASCII also as `xn--`, which takes as long again."""
     from publicsuffixlist import PSLFILE  # noqa: PLC0415 -- on request only
 
-    listed = Path(PSLFILE).read_bytes().partition(_END)[0].decode()
+    with open(PSLFILE, "rb") as file:
+        listed = file.read().partition(_END)[0].decode()
     rules = _RULE.findall(listed)
     # The list is in the normal form that the codec `idna` would make first, three times as slowly.
     return rules + [".".join(map(_encoded, rule.split("."))) for rule in rules if encoded and not rule.isascii()]
