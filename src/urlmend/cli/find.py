@@ -161,7 +161,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if jobs > 1:
             files = inputs.found_by(jobs, job, rejected, outputs)
         else:
-            files = inputs.found(job, rejected, getattr(writer, "watched", lambda file: file))
+            files = inputs.found(job, rejected, writer.watched)
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
             seen = outputs.enter_context(closing(Tally()))
@@ -253,7 +253,7 @@ def _notes(match: URLMatch, options: FindOptions) -> Iterator[str]:
 
 def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> Callable[[Rejected], object] | None:
     """Return the function that writes rejected candidates to a file and, by *writer*, to a database."""
-    reject: Callable[[Rejected], object] | None = getattr(writer, "reject", None)
+    reject = writer.reject
     if options.rejects is None:
         return reject
     from urlmend.output.tables import JsonlFormat, reject_record  # noqa: PLC0415 -- few ask for it

@@ -245,7 +245,7 @@ class Inputs:
         self,
         job: Job,
         rejected: Callable[[Rejected], object] | None,
-        watched: Callable[[PeekableFile], PeekableFile] = lambda file: file,
+        watched: Callable[[PeekableFile], PeekableFile],
     ) -> Files:
         """Yield the files with what is found in them, read by this process through what *watched* returns for each."""
         reading = FileReader(job, self, rejected)

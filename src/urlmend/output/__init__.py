@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
-    from urlmend.match import URLMatch
+    from urlmend.match import Rejected, URLMatch
+    from urlmend.sources.compression import PeekableFile
 
 
 class Writer:
@@ -15,6 +16,13 @@ class Writer:
 
     lines: "Callable[[Sequence[URLMatch]], str] | None" = None
     """The function that formats matches, in any process; `None` if the writer has to have the matches."""
+
+    reject: "Callable[[Rejected], object] | None" = None
+    """The function that writes a rejected candidate; `None` if the writer has no place for them."""
+
+    def watched(self, file: "PeekableFile") -> "PeekableFile":
+        """Return what is to be read instead of *file*: itself, unless the writer has to see the text."""
+        return file
 
     def begin_file(self, name: str | None) -> None:
         """Begin the file called *name* (`None`: standard input)."""
