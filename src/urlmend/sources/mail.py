@@ -12,7 +12,7 @@ from urlmend.sources.header import PLAIN, Content, Field, Header, content, field
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, SourceMap, Within
 from urlmend.sources.prose import plain_texts, prose
-from urlmend.sources.reader import BLOCK, CountedReader, Reader
+from urlmend.sources.reader import BLOCK_SIZE, CountedReader, Reader
 from urlmend.text.patterns import lazy_regex
 
 MAX_DEPTH = 32
@@ -135,7 +135,7 @@ class Walk:
                 # Readers of mailboxes skip such messages before; in a batch of them, this saves a quarter.
                 reader.pos = reader.limit
                 return
-            if spans[0][0] >= 0 and reader.limit - body <= BLOCK:
+            if spans[0][0] >= 0 and reader.limit - body <= BLOCK_SIZE:
                 header = Header(reader.data[reader.pos : header_end])
                 reader.pos = body
                 yield from self._plain_texts(header, spans)

@@ -13,7 +13,10 @@ CHUNK_SIZE = 1 << 18
 """How many bytes other sources read at a time."""
 
 BLOCK_SIZE = 1 << 16
-"""How many bytes of mail are read at a time: the memory of larger blocks is mapped and unmapped one by one."""
+"""How many bytes of mail are read at a time: the memory of larger blocks is mapped and unmapped one by one.
+
+Of a body, as many are decoded at a time, and the rest of the last line.
+"""
 
 MAX_LINE = 1 << 16
 """The longest line that is kept whole, in bytes: a longer one is read in pieces."""
@@ -50,10 +53,7 @@ def hides_urls(data: bytes, start: int, stop: int) -> bool:
     return data.find(b"=?", start, stop) >= 0 and _HIDING_WORD.search(data, start, stop) is not None
 
 
-BLOCK = 1 << 16
-"""How many bytes of a body are decoded at a time, and the rest of the last line."""
-
-_LONGEST_BLOCK = BLOCK + MAX_LINE
+_LONGEST_BLOCK = BLOCK_SIZE + MAX_LINE
 
 _SOFT_BREAK = rb"=[ \t]{0,8}\r?\n"
 _TORN_CHARACTER = lazy_regex(
@@ -280,7 +280,7 @@ class Reader:
     def _block_end(self, end: int) -> int:
         """Return where a block ends, at *end* at the latest: not within a character that a soft line break divides."""
         data, stop = self.data, min(end, self.pos + _LONGEST_BLOCK)
-        cut = data.find(b"\n", self.pos + BLOCK, stop) + 1
+        cut = data.find(b"\n", self.pos + BLOCK_SIZE, stop) + 1
         while cut and _TORN_CHARACTER.search(data, cut - _LONGEST_CHARACTER, cut):
             cut = data.find(b"\n", cut, stop) + 1
         if not cut and stop < end:

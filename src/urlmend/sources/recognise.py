@@ -36,6 +36,7 @@ _MAGIC = {
     FRAME.encode(): "public-inbox",
 }
 _MAGICS = tuple(_MAGIC)
+_MARKS = (BOM_UTF8, BOM_UTF16_LE, BOM_UTF16_BE)
 
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
@@ -57,7 +58,7 @@ _KNOWN_WITHOUT_BODY = 3
 
 def recognise(head: bytes, *, whole: bool) -> str | None:
     """Return the name of the source that reads a file that begins with *head*."""
-    if not whole and len(head) < len(BOM_UTF8) and BOM_UTF8.startswith(head):
+    if not whole and len(head) < len(BOM_UTF8) and any(mark.startswith(head) for mark in _MARKS):
         return None
     head = head.removeprefix(BOM_UTF8)
     if line_end(head, whole=whole) == b"\r":
@@ -118,9 +119,7 @@ _LINE_WITH_CONTENT = lazy_regex(rb"[\s\[{]*+[^\n]++\n")
 
 def _markup(head: bytes, *, whole: bool) -> str | None:
     """Return `html`, `feed`, `json` or `jsonl`, or `""` for anything else."""
-    if not whole and head in {BOM_UTF16_LE[:1], BOM_UTF16_BE[:1]}:
-        return None
-    is_wide = head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    is_wide = head.startswith(_MARKS[1:])
     start = head[:_WITHIN].decode("utf-16", "ignore").encode() if is_wide else head[:_WITHIN]
     start = start.lstrip()
     if start.startswith((b"{", b"[")) and not is_wide:
