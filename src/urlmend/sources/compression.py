@@ -194,7 +194,7 @@ class Expansion:
     def out(self, size: int) -> None:
         """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
         self._total += size
-        if self.passed:
+        if self.used > self.free:
             raise SourceError(f"expands to more than {MAX_RATIO} times its size: the rest is not read")
 
     def markup(self, report: Callable[[str], object], pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
@@ -221,11 +221,6 @@ class Expansion:
     def used(self) -> int:
         """How many of the free bytes came out."""
         return max(0, self._total - MAX_RATIO * self.packed())
-
-    @property
-    def passed(self) -> bool:
-        """Whether more came out than is allowed."""
-        return self.used > self.free
 
 
 # Files

@@ -171,7 +171,7 @@ class MemberReader:
                     yield from self.files(decompressed(inner, expansion), depth + 1)
                 except SourceError as error:
                     self._warn(called, str(error))
-                if expansion.passed:
+                if expansion.used > expansion.free:
                     return
         except SourceError as error:
             self._warn(file.name, str(error))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from urlmend.sources.body import text_of
+from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
@@ -154,7 +154,7 @@ class Walk:
         defects: Defects = {}
         origin = self._origin("1", lines.offset, header, defects)
         if lines.data.isascii():
-            texts = plain_texts(lines.data.decode("ascii"), lines, (), origin, spans)
+            texts = plain_texts(Decoded(lines.data.decode("ascii"), lines), origin, spans)
             if texts is not None:
                 return texts
         return self._texts_of([lines], _Entity(header, defects, header.content), origin, spans)

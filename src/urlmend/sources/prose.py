@@ -12,7 +12,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import DATA, PGP, QUOTE, SIGNED, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
+from urlmend.sources.places import Lines, Removed, SourceMap, replaced
 from urlmend.sources.quotes import Zone
 from urlmend.text.patterns import lazy_regex
 
@@ -78,30 +78,29 @@ def prose(
     pieces = iter(pieces)
     held = list(islice(pieces, 2))
     if len(held) == 1 and not about.flowed:
-        text, lines, steps = held[0]
+        text, _, steps = held[0]
         if wanted and (spans is None or steps or not text.isascii()):
             # Bytes are searched faster.
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
-        texts = () if spans == [] else plain_texts(text, lines, steps, origin, spans)
+        texts = () if spans == [] else plain_texts(held[0], origin, spans)
         if texts is not None:
             return texts
     return _Prose(origin, _Flow(delsp=about.delsp) if about.flowed else None).texts(chain(held, pieces))
 
 
-def plain_texts(
-    text: str, lines: Lines, steps: tuple[Step, ...], origin: Origin, spans: list[Span] | None
-) -> Iterable[Text] | None:
+def plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterable[Text] | None:
     """Return the texts of a body in one piece; if its *spans* are known, only those in which these are.
 
     `None` if it may have uuencoded data, PGP's escapes or quoted `From ` lines.
     """
+    text, lines, steps = decoded
     lined = f"\n{text}"
     marks = first_marks(lined)
     if DATA in marks or (SIGNED in marks and f"\n{_PGP_ESCAPE}" in text):
         return None
     if not marks and text and not steps:
         return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
-    return _texts_around(_stretches(lined, (False, False), marks), Decoded(text, lines, steps), origin, spans)
+    return _texts_around(_stretches(lined, (False, False), marks), decoded, origin, spans)
 
 
 def _stretches(
