@@ -29,14 +29,14 @@ EXAMPLES = {
     "magnet": "magnet:?xt=urn:btih:c12fe1c0",
     "data": "data:text/plain,b",
     "file": "file:/b/c",
-    "matrix": "matrix:u/jane:a.example",
+    "opaque2": "opaque2:u/jane:a.example",
 }
 """A URL of each scheme whose URLs are not a host alone, and of one that is added."""
 
 ADDED = """
     Scheme("gemini2"),
     Scheme("linked2", linked=True),
-    Scheme("matrix", r"[ur]/[^\\s]", linked=True),
+    Scheme("opaque2", r"[ur]/[^\\s]", linked=True),
 """
 """Rows that somebody adds to the table."""
 
@@ -93,7 +93,7 @@ def test_a_row_is_all_that_a_scheme_needs(tmp_path: Path) -> None:
     table.write_text(rows.replace(end, ADDED + end), "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", __file__]
     run = subprocess.run(  # noqa: S603 -- this very file
-        [*command, "-k", "every_place and (gemini2 or linked2 or matrix)"],
+        [*command, "-k", "every_place and (gemini2 or linked2 or opaque2)"],
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
