@@ -270,7 +270,7 @@ class Resolver:
         decoded = candidate.view.decoded
         settled = nearby.settled(valid, f"{decoded(candidate.before)}\n{decoded(candidate.after)}", self._profile)
         if len(settled) > 1:
-            # How sure a kept hyphen of a bare URL is, the evidence for its join says.
+            # The evidence for the join of a bare URL includes a hyphen that is kept.
             sure = HYPHEN_KEPT if candidate.form in ("wrapper", "angle") else 1.0
             if _is_hyphenated(candidate, settled[0]):
                 settled, sure = settled[::-1], HYPHEN_DROPPED

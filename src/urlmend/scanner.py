@@ -98,10 +98,10 @@ def match_batches(
                         complete_scanner = StreamScanner(query, origin, rejected, binary=False, with_lines=with_lines)
                     yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
-                told = rejected if offsets is None else _telling(rejected, offsets)
+                reject = rejected if offsets is None else _placing(rejected, offsets)
                 part = StreamPart(text.offset, text.line)
                 binary = isinstance(text.data, bytes)
-                scanner = StreamScanner(query, origin, told, part, binary=binary, with_lines=with_lines)
+                scanner = StreamScanner(query, origin, reject, part, binary=binary, with_lines=with_lines)
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except Exception as broken:  # noqa: BLE001 -- it is raised below
         error = broken
@@ -111,7 +111,7 @@ def match_batches(
         raise error
 
 
-def _telling(rejected: Callable[[Rejected], object] | None, offsets: SourceMap) -> Callable[[Rejected], object] | None:
+def _placing(rejected: Callable[[Rejected], object] | None, offsets: SourceMap) -> Callable[[Rejected], object] | None:
     return rejected and (lambda candidate: rejected(_placed(candidate, offsets)))
 
 

@@ -130,12 +130,12 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
     That is where it starts, where it ends with its port, and whether it is alone: nothing of a URL follows.
     """
     text = view.text
+    if text[dot] != ".":
+        return None
     start = _start_of_name(text, dot)
     found = _NAME.match(text, start, start + MAX_HOST + len(".a"))
     end = found.end() if found else dot
     after = _AFTER_HOST.match(text, end)
-    if text[dot] != ".":
-        return None
     last = text.rfind(".", dot + 1, end)
     if last > 0 and _SENTENCE.fullmatch(text, last + 1, end) and suffixes.public_suffix(text[start:last]):
         end, after = last, None

@@ -33,7 +33,7 @@ _NAME = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _HOSTPORT = rf"(?:{_NAME}|{_OCTET}(?:\.{_OCTET}){{3}})(?::[0-9]{{1,4}}(?![0-9]))?"
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
-# No entity that ends a URL, no "=3D" that quoted-printable left behind, and no other URL behind a comma.
+# No entity that ends a URL, no "=3D" of quoted-printable, and no other URL after a comma.
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
 _BRACKETS = rf"\({_CHARACTERS}\)"
 _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f]{{2}}|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}|{_BRACKETS}){_CHARACTERS})*"

@@ -41,7 +41,7 @@ _MARK_UP = lazy_regex(
     rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{1,60}}+)?[ \t]"
     r"(?:[^\[\]<>:]|:(?!//)|(?<==http):|(?<==https):){0,160}+\](?!=))"
 )
-# Such a text without a blank, where it is not a parameter: with a letter first, and nothing of the URL behind it.
+# Such a text without a blank, where it is not a parameter: with a letter first, and nothing of the URL after it.
 _LINK_TEXT = lazy_regex(
     rf"""(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+\](?=[.,;:!?']{{0,9}}+(?:[\x00-\x20\x7f<>"`\\)\]}}]|\Z))"""
 )
