@@ -87,8 +87,7 @@ def _encoded(name: str, value: object) -> str:
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        hint = ": decode it first" if isinstance(value, bytes) else ""
-        raise TypeError(f"{name} is given as str, not {type(value).__name__}{hint}")
+        raise TypeError(f"{name} is given as str, not {type(value).__name__}")
     return value
 
 

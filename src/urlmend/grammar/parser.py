@@ -26,23 +26,13 @@ def parse(text: str, profile: Profile | str = WEB) -> "URL":
     '0/about'
     """
     if not isinstance(text, str):
-        raise _wrong_call(text)
+        hint = ": decode it first, as in parse(data.decode())" if isinstance(text, bytes | bytearray) else ""
+        raise TypeError(f"parse takes a str, not {type(text).__name__}{hint}")
     profile = profile_of(profile)
     url = parse_or_none(text, profile)
     if url is None:
         raise diagnose(text, profile)
     return url
-
-
-def _wrong_call(text: object) -> TypeError:
-    from urlmend.grammar.urls import URL  # noqa: PLC0415 -- ordinary URLs need no classes
-
-    hint = ""
-    if isinstance(text, bytes | bytearray | memoryview):
-        hint = ": decode it first, as in parse(data.decode())"
-    elif isinstance(text, URL):
-        hint = ": this URL is parsed already"
-    return TypeError(f"parse takes a str, not {type(text).__name__}{hint}")
 
 
 def parse_or_none(text: str, profile: Profile = WEB) -> "URL | None":
@@ -100,7 +90,7 @@ def production(rule: str, profile: Profile, *, brackets: bool = True) -> "tuple[
 
     Without *brackets*, it matches no IPv6 address: that takes half of the time to compile it, and few URLs have one.
     """
-    from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- as above
+    from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- ordinary URLs need no classes
 
     rules = _rules_for_shapes(profile)
     if not brackets:
