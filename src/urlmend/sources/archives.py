@@ -258,7 +258,7 @@ _WRONG = "is broken: its header has a wrong number"
 
 
 class _HeaderError(Exception):
-    """Where a header should be is none, or one that is too long."""
+    """There is no header where one should be, or it is too long."""
 
 
 class _Header(NamedTuple):
