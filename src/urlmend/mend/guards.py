@@ -251,7 +251,7 @@ def row(at: LineBreak) -> bool:
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
-    if same_start(at) in _NEXT_ROWS:
+    if same_start(at) in _NEXT_ROWS or (not at.joined and _is_record(at)):
         return True
     if at.rest[:1] == "|":
         return _DIFFSTAT_ROW.match(at.rest) is not None
@@ -260,6 +260,19 @@ def row(at: LineBreak) -> bool:
         return False
     following = _URL_LINE.match(at.around.after, at.text_start)
     return following is not None and len(following[1]) == indent and _had_room(at)
+
+
+def _is_record(at: LineBreak) -> bool:
+    r"""Return whether the two lines are records of as many fields. The URL begins a field, and has those after it.
+
+    >>> _is_record(first_line_break("7,GET,http://a.example/,42,200\n8,GET,-,49,200"))
+    True
+    """
+    separator = at.own_text[-1:]
+    if separator not in (",", ";"):
+        return False
+    separators = at.own_text.count(separator) + at.url.count(separator)
+    return separators > 1 and at.next_line.count(separator) == separators
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -377,7 +390,11 @@ GUARDS = (
         "a comma without another, a full stop before a word longer than a suffix, a dash or a rule line",
     ),
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
-    Guard(row, _END, "a row as the URL's is, one of a diffstat, or the name of the next URL in a list"),
+    Guard(
+        row,
+        _END,
+        "a row as the URL's is, a record of as many fields, a row of a diffstat, or the name of the next URL in a list",
+    ),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(file_name, _END, "the name of a file on a Unix system, `./`, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
