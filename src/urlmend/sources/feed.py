@@ -35,6 +35,9 @@ _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
 # Elements that mean something else in HTML: they are renamed.
 _NOT_OF_HTML = re.compile(r"(?<=[</])(?=(?:link|title|image|source)(?![\w:]))")
 
+# Tags without attributes, and no text: nothing is in them.
+_BARE_TAGS = re.compile(r"\s*+(?:</?[A-Za-z][\w:\-]*+>\s*+)*+")
+
 _RUN_END = "\0"
 """XML cannot contain a NUL; in a malformed file, one may end a run early."""
 
@@ -102,10 +105,13 @@ class _Feed:
             edited, step = replaced(text, edits)
             whole = Decoded(edited, lines, (*steps, step))
             start = 0
-            for number, markup in enumerate(edited.split(_RUN_END)):
+            parts = edited.split(_RUN_END)
+            for number, markup in enumerate(parts):
                 self._run += number > 0
                 self._item += markup.startswith(("<item", "<entry"))
-                if markup:
+                # A feed may have many thousands of items of little else.
+                is_bare = 0 < number < len(parts) - 1 and _BARE_TAGS.fullmatch(markup)
+                if markup and not is_bare:
                     yield (self._run, self._item), whole.part(start, start + len(markup))
                 start += len(markup) + len(_RUN_END)
 
