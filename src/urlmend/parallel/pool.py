@@ -19,7 +19,7 @@ from queue import Full, Queue, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from urlmend.parallel.splits import FailedFile, Piece, Split, Task, read
+from urlmend.parallel.splits import Piece, Split, Task, read
 from urlmend.reading import Job
 from urlmend.sources import SourceError
 
@@ -108,8 +108,7 @@ class Pool:
                 while (piece := waiting.get()) is not None:
                     if isinstance(piece, str):
                         died = SourceError(errno.EIO, f"the process reading it died ({piece})", split.path)
-                        failure = FailedFile(split.path, died, is_member=False)
-                        yield split, Piece(name=split.path, member=1, failure=failure)
+                        yield split, Piece(name=split.path, member=1, error=died)
                         return
                     yield split, piece
 

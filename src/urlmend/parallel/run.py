@@ -9,7 +9,7 @@ from typing import Self
 import urlmend.parallel
 from urlmend.match import Rejected
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import FailedFile, Piece, Split, Task, grouped, splits
+from urlmend.parallel.splits import Piece, Split, Task, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
 from urlmend.sources.directories import files, is_for_all, size_of
@@ -75,7 +75,7 @@ class Run:
             for skipped in piece.skipped:
                 self._policy.skip(skipped)
             self._advance(piece.bytes_read)
-            if piece.failure and not (piece.failure.is_member or isinstance(piece.failure.error, MissingError)):
+            if piece.error and not (piece.is_member or isinstance(piece.error, MissingError)):
                 self._ended = number
             if piece.member:
                 yield piece
@@ -90,18 +90,14 @@ class Run:
             self._job.selection.count(piece.undated)
             if piece.matches:
                 yield piece.matches
-            failure = piece.failure
-            if failure and isinstance(failure.error, PatternError):
-                raise failure.error
-            if failure and isinstance(failure.error, MissingError):
-                missing = missing or failure  # the ranges that follow can be read
-            elif failure:
-                self._end(failure)
-        if missing is not None:
-            self._end(missing)
-
-    def _end(self, failure: FailedFile) -> None:
-        self._policy.fail(failure.name, failure.error, is_member=failure.is_member)
+            if isinstance(piece.error, PatternError):
+                raise piece.error
+            if isinstance(piece.error, MissingError):
+                missing = missing or piece  # the ranges that follow can be read
+            elif piece.error:
+                self._policy.fail(piece.name, piece.error, is_member=piece.is_member)
+        if missing and missing.error:
+            self._policy.fail(missing.name, missing.error, is_member=missing.is_member)
 
 
 def is_worth_it(path: str, source: str) -> bool:

@@ -102,20 +102,13 @@ Task = list[Split]
 """What a process reads in one go: a split of a file, or small files together."""
 
 
-class FailedFile(NamedTuple):
-    """The *error* that ends the file called *name*, which may be a member of the split's file."""
-
-    name: str | None
-    error: OSError
-    is_member: bool
-
-
 class Piece(NamedTuple):
     """Results of a split.
 
     *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
     was read for it. *name* is that of the file, or of the *member*th member of a container; `member` is 1 for the file
-    itself, and 0 before any of it is read. *skipped* are the files skipped before it.
+    itself, and 0 before any of it is read. *skipped* are the files skipped before it. *error* ends the file with this
+    name, which *is_member* of a container or not.
     """
 
     matches: Matches = []  # noqa: RUF012 -- never changed
@@ -125,7 +118,8 @@ class Piece(NamedTuple):
     name: str | None = None
     member: int = 0
     skipped: tuple[Skipped, ...] = ()
-    failure: FailedFile | None = None
+    error: OSError | None = None
+    is_member: bool = False
 
 
 # Dividing
@@ -240,7 +234,8 @@ class SplitReader:
         self._skipped: list[Skipped] = []
         self._name: str | None = None  # of the file or member that is being read
         self._member = 0
-        self._failure: FailedFile | None = None
+        self._error: OSError | None = None  # that ends it
+        self._is_member = False
         self._file: PeekableFile | None = None
         self._reported = 0  # how many of the bytes read
         self._reading = FileReader(job, self, self._reject if job.rejects else None, self._undated.extend)
@@ -254,10 +249,10 @@ class SplitReader:
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
         """Put *error* into the next piece. What is not an `OSError` may be unfit for pickling."""
-        known = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
         if name != self._name:
             self._begin(name)  # it ends the container, not its last member
-        self._failure = FailedFile(name, known, is_member)
+        self._error = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
+        self._is_member = is_member
 
     def _begin(self, name: str | None) -> None:
         self._name = name
@@ -353,10 +348,11 @@ class SplitReader:
             self._name,
             self._member,
             tuple(self._skipped),
-            self._failure,
+            self._error,
+            self._is_member,
         )
         self._reported = read
         for noted in (self._undated, self._rejected, self._skipped):
             noted.clear()
-        self._failure = None
+        self._error = None
         return piece

@@ -271,8 +271,8 @@ class _Harvest:
         position = source.state.position
         for split, piece in results:
             rows: Any = piece.matches
-            if not isinstance(rows, FoundRows) and piece.failure:  # the process has died
-                raise piece.failure.error
+            if not isinstance(rows, FoundRows) and piece.error:  # the process has died
+                raise piece.error
             if not isinstance(rows, FoundRows):
                 return False
             # The pieces of a split share it.
@@ -302,8 +302,8 @@ class _Harvest:
                 self._fail(skipped.name or source.name, skipped.reason)
             else:
                 self._listener.passed_over(skipped)
-        if piece.failure:
-            self._note_failure(member if piece.failure.is_member else source, piece.failure.error)
+        if piece.error:
+            self._note_failure(member if piece.is_member else source, piece.error)
 
     def _note_failure(self, source: _Source, error: OSError) -> None:
         """Note the *error* if *source* is broken, else raise it."""
