@@ -80,9 +80,9 @@ class Candidate:
 
     @property
     def after(self) -> str:
-        """The text after it, as far as it is there at every cut.
+        """The text after it: up to LOOKAHEAD characters if it may go on in the next line, otherwise up to LOOKBACK.
 
-        That is up to LOOKAHEAD characters after one that may go on in the next line, and up to LOOKBACK after others.
+        However the text is cut, no fewer are there.
         """
         if self.stop:
             return self.view.text[self.stop : self.stop + LOOKAHEAD]
@@ -212,7 +212,7 @@ class Resolver:
         return self._resolved(candidate, part, [Reading(url)])
 
     def _without_glued(self, text: str, *, in_brackets: bool) -> str | None:
-        """Return the URL that *text*, which is not one, begins with, `None` if no glued mark ends it."""
+        """Return the URL at the start of *text* if a mark, to which something is glued, ends it; otherwise `None`."""
         glued = _QUOTE if in_brackets else _GLUED
         if len(text) > _LONGEST_GLUED or not glued.search(text):
             return None
@@ -221,7 +221,7 @@ class Resolver:
         return url if glued.match(text, end) and _HAS_AUTHORITY.match(url) and accepts(url, self._profile) else None
 
     def _at_line_end(self, candidate: Candidate, raw: str) -> Resolved | None:
-        """Return the URL of a bare URL that may go on in the next lines."""
+        """Join a bare URL at a line end for as long as it goes on, and return the result."""
         # Evidence is of characters: a byte of one may look like a letter or a blank.
         seen = candidate.after
         parts = candidate.raw + candidate.trimmed, candidate.before, seen

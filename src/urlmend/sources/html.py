@@ -682,7 +682,7 @@ class _Values:
 
 
 class _InSource(SourceMap):
-    """SourceMap of a *text* that *steps* made from *source*, which begins at the character *start* of *places*."""
+    """Finds the places of a *text* made by *steps* from *source*, which begins at the character *start* of *places*."""
 
     def __init__(  # noqa: PLR0913, PLR0917 -- what a place depends on
         self,

@@ -39,7 +39,7 @@ _LAYOUT = b" \t\r\n>"
 
 
 class Body:
-    """What was read of the body of a message, `hashed`. It begins at *offset*, in bytes from 0.
+    """Hashes the body of a message, which begins at *offset*, in bytes from 0, as it is read.
 
     White space and `>` do not count in the digest.
     """
