@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from urlmend.grammar.profiles import WEB, Profile, profile_of
@@ -110,8 +109,7 @@ def _read_by(jobs: int, path: str, job: "Job", rejected: _Rejects) -> Iterator[U
     from urlmend.parallel.run import Run  # noqa: PLC0415 -- as above
     from urlmend.reading import Raised  # noqa: PLC0415 -- as above
 
-    names = (str(Path(name)) for name in files(path, source=job.query.source))
-    with Run(names, job, jobs, Raised(), rejected=rejected) as run:
+    with Run(files(path, source=job.query.source), job, jobs, Raised(), rejected=rejected) as run:
         for _, found in run.files():
             for matches in found:
                 yield from cast("list[URLMatch]", matches)
