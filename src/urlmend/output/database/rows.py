@@ -214,7 +214,6 @@ class RowReader(SplitReader):
         self._unsure = 0
         self._position: Position | None = None
         self._following: Position | None = None
-        self._is_container = False
         self._next: Iterator[Text] | None = None  # the texts of the next message
         self._begin_member = begin_member
 
@@ -240,8 +239,6 @@ class RowReader(SplitReader):
         yield self._piece()
 
     def _taken(self) -> Any:  # noqa: ANN401 -- in place of matches
-        if self._is_container:
-            return None
         entries = self._rows.take()
         query = self._reading.job.query
         urls = {entry.row[0] for entry in entries if entry.table == "occurrence"} if self._begin_member is None else ()
@@ -285,7 +282,7 @@ class RowReader(SplitReader):
             is_member = member.stamp is not None
             if is_member:
                 if self._begin_member is None:
-                    self._is_container = True
+                    yield Piece()  # without `FoundRows`: the process of the database has to read it
                     return
                 if not self._begin_member(member):
                     continue
