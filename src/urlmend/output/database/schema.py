@@ -173,11 +173,6 @@ DEFAULTS = settings_of(Query(), Selection())
 """The settings of a database that is made without options."""
 
 
-def query_of(settings: Mapping[str, str]) -> Query:
-    """Return the query that the *settings* of a database describe."""
-    return Query(**{field.name: _value(field.default, settings[field.name]) for field in fields(Query)})
-
-
 def _value(default: object, text: str) -> Any:  # noqa: ANN401 -- of the type of the field
     """Convert *text*, a setting, to the type of *default*, which is that of its field in `Query`."""
     if isinstance(default, bool):
@@ -192,19 +187,16 @@ def is_unwrapped(settings: Mapping[str, str]) -> bool:
     return settings.get("unwrap") == _YES
 
 
-def _settings(db: sqlite3.Connection) -> dict[str, str]:
-    return dict(db.execute("SELECT name, value FROM setting").fetchall())
-
-
 def made_with(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tuple[Query, Selection]:
     """Return what *db* was made with. Raise `DatabaseError` unless it was by *command*, with the *given* settings."""
-    settings = _settings(db)
+    settings: dict[str, str] = dict(db.execute("SELECT name, value FROM setting").fetchall())
     if settings["command"] != command:
         raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
     for name, value in given.items():
         if settings[name] != value:
             raise DatabaseError(f"was made {_option(name, settings[name])}: take that, or {command} into a new file")
-    return query_of(settings), Selection(**{name: settings[name] for name in Selection().conditions})
+    query = Query(**{field.name: _value(field.default, settings[field.name]) for field in fields(Query)})
+    return query, Selection(**{name: settings[name] for name in Selection().conditions})
 
 
 def _option(name: str, value: str) -> str:
