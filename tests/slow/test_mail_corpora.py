@@ -174,13 +174,14 @@ def why_missed(url: str, ours: set[str]) -> str:
         return UNLIKE_ANY[url]
     if parse_or_none(url) is None:
         return "no URL"
-    if any(url.startswith(one) and url[len(one)] in ENDING for one in ours):
+    if any(url.startswith(one) and (url[len(one)] in ENDING or RULE.fullmatch(url, len(one))) for one in ours):
         return "what follows is no part of it"
     return ""
 
 
 ENDING = ")]}'*,;`|\\^"
 """What ends a URL: a bracket that opens nothing, a comma before the next URL, what is unsafe in it."""
+RULE = re.compile(r"[-_]{8,}")
 
 
 def test_every_plain_url_is_found() -> None:

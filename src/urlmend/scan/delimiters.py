@@ -256,7 +256,7 @@ class Delimiters:
             ascii_only = self.ascii_only or view.binary
             found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
             following = text[found.stop : min(found.stop + 1, limit)]
-            has_inserted = self.mends and (following == "\\" or text.find("**", start, found.stop) >= 0)
+            has_inserted = self.mends and (INSERTED.match(text, found.stop) or text.find("**", start, found.stop) >= 0)
             if not has_inserted and (not decodes or following.isascii()):
                 return found
             size = found.stop - start
