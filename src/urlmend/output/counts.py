@@ -199,7 +199,7 @@ class Counts:
         self._tally.close()
 
     def _message_of(self, origin: Origin) -> str:
-        """Return a text that all texts of a message have in common, and without *copies* all copies of it."""
+        """Return the identity of the message of a text; without *copies*, all copies of a message have the same."""
         header = origin.header
         identity = header.identity if header and not self._copies else None
         if identity:

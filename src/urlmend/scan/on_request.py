@@ -208,7 +208,7 @@ def _is_wanted(view: View, start: int, end: int, name: str, follows: str | None)
 
 
 def _is_meant(view: View, start: int, end: int, name: str, follows: str | None) -> bool:
-    """Return what `_is_wanted` does for a defanged *name*, which needs no prose."""
+    """Return whether a reader would follow the defanged *name*; unlike other names, it needs no prose around it."""
     top = name.rpartition(".")[2].lower()
     following = view.text[end : end + 1]
     # With backslashes, a name alone may also be a pattern.

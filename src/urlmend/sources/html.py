@@ -297,7 +297,7 @@ class _Markup:
         return self.zones[bisect_right(self.zones, pos, key=itemgetter(0)) - 1][1]
 
     def _pass_zones(self, source: str, pos: int, tag: re.Match[str]) -> None:
-        """Note what quotes and signatures begin and end with the text from *pos* and the *tag* after it."""
+        """Note which quotes and signatures begin or end in the text from *pos* to the *tag*, or with the tag."""
         if tag.start() > self._title:
             at, self._title = self._title, self._next_title(source, tag.start())
             if pos <= at and _NO_TEXT.fullmatch(source, pos, at) and self._is_below_text(source, pos):
