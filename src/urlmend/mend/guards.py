@@ -8,7 +8,7 @@ from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.clues import same_start
 from urlmend.mend.line_break import NEAR, LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, RULED, is_file
+from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_file, is_rule
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
@@ -106,7 +106,7 @@ def value_follows(at: LineBreak) -> bool:
     return _NO_VALUE.match(at.path) is not None and at.token == at.word and any(map(str.isdigit, at.word))
 
 
-_TARGET = lazy_regex(r"(?m)^([ \t#;/*%]*)(?:\.\. (?:_[^\n]+|__|image:|figure:):|__)\s\s*\Z")
+_TARGET = lazy_regex(r"(?m)^([ \t#;/*%]*)(?:\.\. (?:_[^\n]+|__|image:|figure:):|__)\s+\Z")
 
 
 def link_target(at: LineBreak) -> bool:
@@ -195,7 +195,7 @@ def sentence_end(at: LineBreak) -> bool:
         return True
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
-    if len(url) > LEAST_RULE and not url[-LEAST_RULE:].strip(RULED):
+    if is_rule(url[-LEAST_RULE:]):
         return True
     return url.endswith(("/.", "--", "====")) and not url.endswith("----")
 
@@ -219,7 +219,7 @@ def list_item(at: LineBreak) -> bool:
     return _had_room(at)
 
 
-_COMMENT = re.compile(r"[ \t>|+]*(?:#+|//+|/\*+|;+|%+|dnl|\.\\\")(?![0-9])")
+_NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
 
 
 def comment_over(at: LineBreak) -> bool:
@@ -230,7 +230,10 @@ def comment_over(at: LineBreak) -> bool:
     """
     if at.joined or without_quotes(at.next_line[: at.next_indent]).strip() or at.url.endswith(_HYPHENS):
         return False
-    return _COMMENT.match(at.around.prefix) is not None
+    marks = at.around.leader
+    # An asterisk is more often a bullet, two hyphens a branch of a drawn tree.
+    is_comment = bool(marks) and marks[-1].kind == "comment" and marks[-1].text[0] not in "*-"
+    return is_comment and _NUMBER.match(at.around.prefix) is None
 
 
 def _had_room(at: LineBreak) -> bool:

@@ -11,6 +11,16 @@ RULED = "-_=+~"
 LEAST_RULE = 8
 """How many of these characters are a rule, as a mailing list adds it to the last line of a mail that has no end."""
 
+
+def is_rule(text: str) -> bool:
+    """Return whether *text*, of at most LEAST_RULE characters, is a rule or the end of one.
+
+    >>> [is_rule(text) for text in ("--------", "=======", "a-------")]
+    [True, False, False]
+    """
+    return len(text) == LEAST_RULE and not text.strip(RULED)
+
+
 COMMON = frozenset(
     """
     a about above across after all also although am an and any are as at back based be because been before being below

@@ -11,7 +11,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from urlmend.mend.words import LEAST_RULE, RULED
+from urlmend.mend.words import LEAST_RULE, RULED, is_rule
 from urlmend.scan import authority
 from urlmend.text import schemes
 from urlmend.text.line_ends import EOL
@@ -59,9 +59,9 @@ _HIDDEN = lazy_regex(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
 # A letter of a script that mostly has no blanks between words and URLs.
 _UNSPACED = lazy_unicode_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
-# UTS #58 Link_Term=Hard; its Soft, which end a URL here; zero-width and bidi controls (ZWNJ and ZWJ shape letters and
-# are ordinary); the ellipsis with which texts cut URLs short; specials, which stand for objects of a mail, and tags,
-# which no URL has (RFC 3987, ucschar).
+# UTS #58 Link_Term=Hard, and its Soft, which end a URL here. Also zero-width and bidi controls, except ZWNJ and ZWJ,
+# which shape letters; the ellipsis that marks a shortened URL; specials, which replace embedded objects in mail; and
+# tags. No URL contains specials or tags (RFC 3987, ucschar).
 _HARD = (
     r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
     r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
@@ -274,7 +274,7 @@ def _without_soft(text: str, kept: int, end: int) -> int:
         # Of 50,000 whole URLs in mail and news none ends in two hyphens, which are a dash, or in a rule.
         if text.endswith("--", kept, end) and text[end - 3] != "-":
             end -= len("--")
-        elif end - kept >= LEAST_RULE and not text[end - LEAST_RULE : end].strip(RULED):
+        elif is_rule(text[max(kept, end - LEAST_RULE) : end]):
             end -= LEAST_RULE
             while end > kept and text[end - 1] in RULED:
                 end -= 1

@@ -85,7 +85,7 @@ _BROKEN = "the zip data is broken or ends early: {}; `zip -FF` may mend it"
 
 @contextmanager
 def opened_zip(file: PeekableFile, out: Count, *, in_place: bool) -> Iterator["Zip"]:
-    """Open the zip *file*, of which only the head has been read.
+    """Open the zip *file*. Only its head has been read so far.
 
     A regular file is used as it is, if it may be read *in place*. Anything else is copied to a temporary file, the only
     one that urlmend makes. *out* counts what comes out, the copy too.

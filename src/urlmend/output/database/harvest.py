@@ -271,9 +271,9 @@ class _Harvest:
         position = source.state.position
         for split, piece in results:
             rows: Any = piece.matches
-            if not isinstance(rows, FoundRows) and piece.error:  # the process has died
-                raise piece.error
             if not isinstance(rows, FoundRows):
+                if piece.error:  # the process has died
+                    raise piece.error
                 return False
             # The pieces of a split share it.
             if in_batches and isinstance(of, News) and (heads := _heads_between(of, last, split)):
