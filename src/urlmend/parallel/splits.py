@@ -8,14 +8,15 @@ import errno
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
-from urlmend.reading import FileReader, Job, Matches
+from urlmend.reading import FileReader, Job
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
@@ -102,8 +103,9 @@ Task = list[Split]
 """What a process reads in one go: a split of a file, or small files together."""
 
 
-class Piece(NamedTuple):
-    """Results of a split.
+@dataclass
+class Piece:
+    """Results of a split, up to now: *matches*, or what the job makes of them.
 
     *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
     was read for it. *name* is that of the file, or of the *member*th member of a container; `member` is 1 for the file
@@ -111,13 +113,13 @@ class Piece(NamedTuple):
     name, which *is_member* of a container or not.
     """
 
-    matches: Matches = []  # noqa: RUF012 -- never changed
-    undated: Sequence[Key] = ()
-    rejected: Sequence[Rejected] = ()
-    bytes_read: int = 0
     name: str | None = None
     member: int = 0
-    skipped: tuple[Skipped, ...] = ()
+    matches: Any = field(default_factory=list)
+    undated: list[Key] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    bytes_read: int = 0
     error: OSError | None = None
     is_member: bool = False
 
@@ -227,36 +229,31 @@ class SplitReader:
 
     def __init__(self, split: Split, job: Job) -> None:
         self._split = split
-        self._rejected: list[Rejected] = []
-        self._matches: list[URLMatch] = []
-        self._held = 0  # how many matches are kept for the next piece
-        self._undated: list[Key] = []
-        self._skipped: list[Skipped] = []
-        self._name: str | None = None  # of the file or member that is being read
-        self._member = 0
-        self._error: OSError | None = None  # that ends it
-        self._is_member = False
+        self._next = Piece()
         self._file: PeekableFile | None = None
         self._reported = 0  # how many of the bytes read
-        self._reading = FileReader(job, self, self._reject if job.rejects else None, self._undated.extend)
+        self._reading = FileReader(job, self, self._reject if job.rejects else None, self._leave_out)
 
     def _reject(self, rejected: Rejected) -> None:
-        self._rejected.append(rejected)
+        self._next.rejected.append(rejected)
+
+    def _leave_out(self, undated: Sequence[Key]) -> None:
+        self._next.undated += undated
 
     def skip(self, skipped: Skipped) -> None:
         """Put *skipped* into the next piece."""
-        self._skipped.append(skipped)
+        self._next.skipped.append(skipped)
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
         """Put *error* into the next piece. What is not an `OSError` may be unfit for pickling."""
-        if name != self._name:
+        if name != self._next.name:
             self._begin(name)  # it ends the container, not its last member
-        self._error = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
-        self._is_member = is_member
+        self._next.error = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
+        self._next.is_member = is_member
 
     def _begin(self, name: str | None) -> None:
-        self._name = name
-        self._member += 1
+        self._next.name = name
+        self._next.member += 1
 
     def end(self) -> None:
         """Do nothing: the main process knows where a file ends."""
@@ -314,16 +311,18 @@ class SplitReader:
 
     def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False) -> Iterator[Piece]:
         self._begin(name)
+        held = 0
         for some in self._reading.guarded(name, found, is_member=is_member):
-            self._held += len(some)
+            held += len(some)
             self._keep(some)
-            if self._held > MOST_MATCHES or self._bytes_read - self._reported > PIECE_SIZE:
+            if held > MOST_MATCHES or self._bytes_read - self._reported > PIECE_SIZE:
                 yield self._piece()
+                held = 0
         yield self._piece()
 
     def _keep(self, matches: list[URLMatch]) -> None:
         """Keep *matches* for the next piece."""
-        self._matches += matches
+        self._next.matches += matches
 
     @property
     def _bytes_read(self) -> int:
@@ -331,28 +330,13 @@ class SplitReader:
         # A range is read a little beyond its end.
         return min(read, self._split.size) if self._split.part else read
 
-    def _taken(self) -> Matches:
+    def _taken(self) -> Any:  # noqa: ANN401 -- what the job makes of matches
         """Return what the job makes of the matches since the last piece."""
-        matches, self._matches = self._matches, []
-        return self._reading.result(matches)
+        return self._reading.result(self._next.matches)
 
     def _piece(self) -> Piece:
-        result = self._taken()
-        self._held = 0
-        read = self._bytes_read
-        piece = Piece(
-            result,
-            tuple(self._undated),
-            tuple(self._rejected),
-            read - self._reported,
-            self._name,
-            self._member,
-            tuple(self._skipped),
-            self._error,
-            self._is_member,
-        )
-        self._reported = read
-        for noted in (self._undated, self._rejected, self._skipped):
-            noted.clear()
-        self._error = None
+        result, piece = self._taken(), self._next
+        self._next = Piece(piece.name, piece.member)
+        piece.matches, piece.bytes_read = result, self._bytes_read - self._reported
+        self._reported += piece.bytes_read
         return piece

@@ -214,7 +214,7 @@ class RowReader(SplitReader):
         self._unsure = 0
         self._position: Position | None = None
         self._following: Position | None = None
-        self._next: Iterator[Text] | None = None  # the texts of the next message
+        self._texts: Iterator[Text] | None = None  # the texts of the next message
         self._begin_member = begin_member
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
@@ -252,10 +252,10 @@ class RowReader(SplitReader):
         self._position = BEGINNING if part.begin == BEGINNING else None
         reader = MboxReader(file, part.begin)
         found = messages(reader, file.name, part.stop, self._reading.job.prefilter)
-        self._next = next(found, None)
-        while self._next is not None:
+        self._texts = next(found, None)
+        while self._texts is not None:
             yield from self._pieces(file.name, self._reading.matched(self._batch_of(reader, found)))
-            self._following = reader.position if self._next is not None else None
+            self._following = reader.position if self._texts is not None else None
             yield self._piece()
         if part.stop != sys.maxsize:
             self._following = Position(reader.number + 1, reader.offset, reader.line)
@@ -263,21 +263,18 @@ class RowReader(SplitReader):
     def _batch_of(self, reader: MboxReader, found: Iterator[Iterator[Text]]) -> Iterator[Text]:
         """Yield the texts of the next message and of those *found* after it, up to the size of a batch."""
         stop = reader.start + self._batch
-        while self._next is not None and reader.start < stop:
+        while self._texts is not None and reader.start < stop:
             self._position = reader.position
-            texts, self._next = self._next, None
+            texts, self._texts = self._texts, None
             yield from texts
-            self._next = next(found, None)
+            self._texts = next(found, None)
 
     def _whole(self, file: PeekableFile) -> Iterator[Piece]:
-        if self._split.part is not None:  # a range of a public-inbox
-            yield from super()._whole(file)
-            return
-        recognise = partial(kind_of, source=self._reading.job.query.source_name)
+        reading = self._reading
+        recognise = partial(kind_of, source=reading.job.query.source_name)
         if not kind(file.head) and file.decide(recognise) == "mbox":
             yield from self._mbox(file, MessageRange())
             return
-        reading = self._reading
         for member in reading.files(file):
             is_member = member.stamp is not None
             if is_member:
@@ -287,8 +284,7 @@ class RowReader(SplitReader):
                 if not self._begin_member(member):
                     continue
                 self._rows = Rows(member.name)
-            found = reading.matched(reading.texts(member))
-            yield from self._pieces(member.name, found, is_member=is_member)
+            yield from self._pieces(member.name, reading.matched(reading.texts(member)), is_member=is_member)
 
 
 def read_rows(split: Split, job: Job, least: float, batch: int, begin_member: Begin | None = None) -> Iterator[Piece]:
