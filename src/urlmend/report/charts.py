@@ -19,9 +19,6 @@ OTHERS = "others"
 WIDTHS = {"narrow": 360, "middle": 640, "wide": 1080}
 """The widths each chart is drawn in, in CSS pixels, by the class that the style sheet shows or hides."""
 
-_YEAR = len("2003")
-_FEW_YEARS = 3  # the axis names months up to this many years
-_MANY_BARS = 120  # from this many on, a bar is a few pixels wide, and gaps would take too much of it
 _SPIKE = 4  # times as high as 19 of 20 months
 _FEW_MONTHS = 6  # with fewer, no month is called a spike
 _ROOM = 1.15  # above the highest bar that is not a spike
@@ -74,7 +71,9 @@ def months(rows: Sequence[Row]) -> Chart:
         for row in rows
     ]
     x = _x(rows)
-    bars: Chart = {"mark": _bar(rows), "encoding": {"x": x, "y": _y("shown", "~s", top=top), "description": _TIP}}
+    # A month out of thirty years is less than a pixel wide where the window is narrow. Its outline shows.
+    bar = _BAR | {"color": "var(--accent)", "stroke": "var(--accent)", "strokeWidth": 0.5}
+    bars: Chart = {"mark": bar, "encoding": {"x": x, "y": _y("shown", "~s", top=top), "description": _TIP}}
     layers = [bars]
     if high:
         arrow = {"type": "point", "shape": "triangle-up", "filled": True, "size": 60, "aria": False}
@@ -82,7 +81,7 @@ def months(rows: Sequence[Row]) -> Chart:
             {
                 "transform": [{"filter": f"datum.links > {top}"}],
                 "mark": arrow | {"color": "var(--ink)", "opacity": 1, "yOffset": -4},
-                "encoding": {"x": x, "y": _y("shown", "~s", top=top)},
+                "encoding": {"x": x | {"bandPosition": 0.5}, "y": _y("shown", "~s", top=top)},
             }
         )
     return _chart(values, {"layer": layers})
@@ -115,7 +114,7 @@ def schemes(rows: Sequence[Row], names: list[str]) -> Chart:
         for row in rows
     ]
     # The colour of the page between two parts, so that none depends on its neighbour to be seen.
-    return _chart(values, {"mark": _bar(rows) | {"stroke": "var(--paper)", "strokeWidth": 1}, "encoding": encoding})
+    return _chart(values, {"mark": _BAR | {"stroke": "var(--paper)", "strokeWidth": 1}, "encoding": encoding})
 
 
 def drawn(chart: Chart) -> dict[str, str]:
@@ -123,6 +122,7 @@ def drawn(chart: Chart) -> dict[str, str]:
     return {name: vl_convert.vegalite_to_svg(chart | {"width": width}) for name, width in WIDTHS.items()}
 
 
+_BAR: Chart = {"type": "bar", "binSpacing": 0}
 _TIP: Chart = {"field": "tip", "type": "nominal"}
 
 
@@ -136,14 +136,6 @@ def _chart(values: Iterable[Chart], view: Chart) -> Chart:
     } | view
 
 
-def _bar(rows: Sequence[Row]) -> Chart:
-    mark: Chart = {"type": "bar", "color": "var(--accent)"}
-    if len(_periods(rows)) >= _MANY_BARS:
-        # A month out of thirty years is less than a pixel wide where the window is narrow. Its outline shows.
-        return mark | {"stroke": "var(--accent)", "strokeWidth": 1}
-    return mark
-
-
 def _y(field: str, form: str, *, top: float | None = None) -> Chart:
     # A count has no ticks between whole numbers.
     axis = {"title": None, "format": form, "tickCount": 5 if top is None else max(1, min(5, int(top)))}
@@ -152,30 +144,11 @@ def _y(field: str, form: str, *, top: float | None = None) -> Chart:
 
 
 def _x(rows: Sequence[Row]) -> Chart:
-    """Return the axis of time. Each year has its label under its bar or its January; if there are few, quarters too."""
-    periods = _periods(rows)
-    step = 1 if len(periods[0]) == _YEAR else 12 if len(periods) > 12 * _FEW_YEARS else 3
-    axis = {
-        "title": None,
-        "values": periods[::step],
-        "labelExpr": "replace(datum.label, '-01', '')",
-        "labelAngle": 0,
-        "labelOverlap": True,
-        "labelSeparation": 8,
-    }
-    padding = 0 if len(periods) >= _MANY_BARS else 0.2
+    """Return the axis of time, which has all months of the years of the *rows*, or all years."""
     return {
         "field": "period",
-        "type": "ordinal",
-        "scale": {"domain": periods, "paddingInner": padding, "paddingOuter": padding / 2},
-        "axis": axis,
+        "type": "temporal",
+        "timeUnit": "utcyear" if len(rows[0]["period"]) == len("2003") else "utcyearmonth",
+        "scale": {"type": "utc", "nice": "year"},
+        "axis": {"title": None, "grid": False, "labelOverlap": True, "labelSeparation": 8},
     }
-
-
-def _periods(rows: Sequence[Row]) -> list[str]:
-    """Return all years, or all months of the years, of the *rows*, which are in the order of their periods."""
-    first, last = rows[0]["period"], rows[-1]["period"]
-    years = [f"{year:04}" for year in range(int(first[:_YEAR]), int(last[:_YEAR]) + 1)]
-    if len(first) == _YEAR:
-        return years
-    return [f"{year}-{month:02}" for year in years for month in range(1, 13)]
