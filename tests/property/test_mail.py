@@ -178,7 +178,7 @@ def test_visible_text_is_that_of_the_tree(markup: list[str], size: int) -> None:
 # What is put between URLs and texts in HTML: tags and comments that have the same URL, and text that is not shown
 BETWEEN = (
     "<p>|<br>|</b>|<i>| x |&amp;|\n|\r\n|<title>http://a.example/0</title>|<script>'<a href=//a.example/1>'</script>"
-    "|<!-- > http://a.example/2 -->|<img alt='http://a.example/1'>|<p title='> http://a.example/2'>|<? http://a.example/0>"
+    "|<!-- > http://a.example/2 -->|<img name='http://a.example/1'>|<p class='> http://a.example/2'>|<? http://a.example/0>"
     "|http://a.example/1x |<wbr>|<style>a {b: http://a.example/0}</style>|http://a.<b>example</b>/2 |<pre>"
 )
 

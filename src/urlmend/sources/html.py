@@ -42,8 +42,8 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 
 
 # A colon comes first: `re` searches for it fast.
-_SIGN = re.compile(rf":(?://|\\|{either(f'(?<={name}:)' for name in ('url', *OPAQUE_NAMES))})", re.IGNORECASE)
-_ESCAPED = ("&#", "&colon", "&sol")
+_SIGN = re.compile(rf":(?:/[/\\]|\\|{either(f'(?<={name}:)' for name in ('url', *OPAQUE_NAMES))})", re.IGNORECASE)
+_ESCAPED = ("&#", "&colon", "&sol", "&bsol", "&Tab", "&NewLine")
 
 
 def _may_hold(text: str, wanted: Prefilter | None) -> bool:
@@ -103,7 +103,12 @@ class Document:
             self._read_base(markup.base)
         written: list[_Link] = []
         resolved: list[_Link] = []
-        for link in markup.links:
+        conditional = (
+            link
+            for comment in _CONDITIONAL.finditer(source)
+            for link in _in_code(*_without_references(comment[0]), comment.start())
+        )
+        for link in chain(markup.links, conditional):
             if _ABSOLUTE.match(link.url):
                 written.append(link)
             elif self._resolves and link.kind != "base" and (url := _resolved(link.url, self._base)):
@@ -394,7 +399,7 @@ class _Markup:
             self.reopening = f"<{name}>"
             end = max(pos, min(end - _LONGEST_END, _end_of_word(source, end - _MARGIN)))
         if name == "script":
-            self._read_code(source[pos:end], pos)
+            self.links += _in_code(source[pos:end], None, pos)
         elif name == "style":
             self._read_style(source[pos:end], pos)
         if name in _HIDDEN:
@@ -427,7 +432,7 @@ class _Markup:
                 self._read_links(tag[1].lower(), written[: opening + blank], offset)
                 self.reopening += f"{key}={quote}"
                 return offset + opening + blank
-            if key in _WITH_URLS and not value.startswith("data:"):
+            if key in _SELECTED and not value.startswith("data:"):
                 self._defects["the URL of an attribute is too long to be read"] = None
             written = written[: attribute.start()]
             self.reopening += f"x={quote or 'x'}"
@@ -441,13 +446,9 @@ class _Markup:
         values: dict[str, tuple[str, int, Removed | None]] = {}
         for attribute in _ATTRIBUTE.finditer(attributes):
             name = attribute[1].lower()
-            if name in _SELECTED and name not in values:  # 13.2.5.33: the first of a name counts
+            if (name in _SELECTED or name[:2] == "on") and name not in values:  # 13.2.5.33: the first of a name counts
                 group = attribute.lastindex or 1
-                value, step = attribute[group] if group > 1 else "", None
-                if "&" in value:
-                    value, step = replaced(
-                        value, ((*one.span(), _meaning(one[0])) for one in _REFERENCE.finditer(value))
-                    )
+                value, step = _without_references(attribute[group] if group > 1 else "")
                 values[name] = value, offset + attribute.start(group), step
         if element == "base" and self.base is None and "href" in values:
             self.base = _as_browsers_read(values["href"][0].strip())
@@ -455,22 +456,18 @@ class _Markup:
         found: dict[str, _Link] = {}
         kind = "base" if element == "base" else ""
         for name, (value, at, step) in values.items():
-            if value and self._sign in value:
+            if not value or self._sign not in value:
+                continue
+            if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
+                found |= {link.url: link for link in _in_code(value, step, at) if link.url not in found}
+            else:
                 for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
-                    url = written = value[start:end].strip()
+                    url = written = value[start:end].strip(_CONTROLS).strip()
                     if not _PLAIN.fullmatch(url):
                         url = _as_browsers_read(url)
                     begin = start if end - start == len(written) else value.find(written, start)
                     found.setdefault(url, _Link(url, written, begin, at, step, kind))
         self.links += found.values()
-
-    def _read_code(self, code: str, offset: int) -> None:
-        r"""Add the URLs in the strings of a script, or in its JSON, where `\/` and `\u0026` are escapes."""
-        if "//" in code or "\\/" in code or "mailto:" in code:
-            for found in _IN_CODE.finditer(code):
-                written = found[0]
-                url = _ESCAPE.sub(lambda escape: chr(int(escape[1] or "2f", 16)), written)
-                self.links.append(_Link(url, written, 0, offset + found.start(), None, "code"))
 
     def _read_style(self, style: str, offset: int) -> None:
         """Add the URLs and relative references in a style sheet."""
@@ -496,14 +493,17 @@ _SEVERAL = frozenset(["ping", "archive"])
 _IMAGES = frozenset(["srcset", "imagesrcset"])
 _WITH_URLS = _WITH_ONE_URL | _SEVERAL | _IMAGES
 _FACTS = ("http-equiv", "name", "property")
-_SELECTED = _WITH_URLS | {"content", "style", *_FACTS}
+_WITH_TEXT = frozenset(["alt", "label", "placeholder", "srcdoc", "title", "value"])
+_SELECTED = _WITH_URLS | _WITH_TEXT | {"content", "style", *_FACTS}
 _ADDRESSES = frozenset(["og:url", "twitter:url"])
 """The names of `meta` elements whose content is the address of the page."""
 
-# URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor are blanks around it.
+# URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor controls and blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
+_CONTROLS = "".join(map(chr, range(ord("!"))))
 _ABSOLUTE = re.compile(rf"(?!{either(CODE_SCHEMES)}:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _SPECIAL_SCHEME = re.compile(r"(?:https?|ftp):|(?![a-z][a-z0-9+.\-]*:)", re.IGNORECASE)
+_SLASHES = re.compile(r"(?<=\Ahttp:)/{2,}|(?<=\Ahttps:)/{2,}", re.IGNORECASE)
 _PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 _REFRESH = re.compile(r"\A\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
@@ -513,7 +513,11 @@ _IMAGE = re.compile(r"([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
 _WORD = re.compile(r"\S+")
 # A URL that browsers read as it is written.
-_PLAIN = re.compile(r"[!-\[\]-~]*+")
+_PLAIN = re.compile(r"(?![A-Za-z]*:///)(?:[!-$&-\[\]-~]++|%[\dA-Fa-f]{2})*+")
+_NO_ESCAPE = re.compile(r"%(?![\dA-Fa-f]{2})")
+_SCRIPT = re.compile(r"\s*+(?:java|vb)script:", re.IGNORECASE)
+# Outlook reads such comments.
+_CONDITIONAL = re.compile(r"<!--\[if(?:[^-]++|-(?!->))*+")
 # CSS Syntax 4.3.6, Cascade 2: without escapes.
 _IN_STYLE = re.compile(
     r"""(?:url\(\s*+|@import\s++(?=["']))(?:"(?!cid:)([^"\n]++)"|'(?!cid:)([^'\n]++)'|(?!cid:)([^\s"'()<>]++)\s*+\))""",
@@ -521,13 +525,29 @@ _IN_STYLE = re.compile(
 )
 # Not a script's regular expressions, comments and paths: a scheme comes first. JSON escapes slashes, and `&` as \u0026.
 _IN_CODE = re.compile(
-    r"""\b[A-Za-z][A-Za-z0-9+.\-]{0,30}:(?:\\?/\\?/|(?<=mailto:)(?=[^\s"'`<>@]{1,200}@))(?:[^\s"'`<>\\]|\\(?:/|u00[2-7][\dA-Fa-f]))++"""
+    r"""\b[A-Za-z][A-Za-z0-9+.\-]{0,30}:(?:(?:/|\\/|\\u002[Ff]){2}|(?<=mailto:)(?=[^\s"'`<>@]{1,200}@))(?:[^\s"'`<>\\]|\\(?:/|u00[2-7][\dA-Fa-f]))++"""
 )
 _ESCAPE = re.compile(r"\\(?:/|u00([2-7][\dA-Fa-f]))")
 # 13.2.5.73: in an attribute, a name without `;` is not a reference if a letter, digit or `=` follows.
 _REFERENCE = re.compile(
     r"&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+(?:;|(?![=A-Za-z\d])))", re.ASCII
 )
+
+
+def _in_code(code: str, step: Removed | None, offset: int) -> Iterator[_Link]:
+    r"""Yield the URLs in the strings of a script, or in its JSON, where `\/` and `\u0026` are escapes, or in a text."""
+    if "//" in code or "\\/" in code or "\\u002" in code or "mailto:" in code:
+        for found in _IN_CODE.finditer(code):
+            written = found[0]
+            url = _ESCAPE.sub(lambda escape: chr(int(escape[1] or "2f", 16)), written)
+            yield _Link(url, written, found.start(), offset, step, "code")
+
+
+def _without_references(value: str) -> tuple[str, Removed | None]:
+    """Return the *value* of an attribute with its character references decoded, and the step that did so, if any."""
+    if "&" not in value:
+        return value, None
+    return replaced(value, ((*one.span(), _meaning(one[0])) for one in _REFERENCE.finditer(value)))
 
 
 def _meaning(reference: str) -> str:
@@ -539,11 +559,11 @@ def _as_browsers_read(url: str) -> str:
     """Return the *url* or relative reference of an attribute without what it escapes or ignores (URL Standard 4.4)."""
     if not url.isprintable():
         url = url.translate(_NO_PART)
-    if (" " in url or "\\" in url) and (scheme := _SPECIAL_SCHEME.match(url)):
+    if scheme := _SPECIAL_SCHEME.match(url):
         path = _PATH.match(url)
         if path and scheme[0].lower() != "ftp:":
-            url = path[0].replace("\\", "/") + url[path.end() :]
-        url = url.replace(" ", "%20")
+            url = _SLASHES.sub("//", path[0].replace("\\", "/")) + url[path.end() :]
+        url = _NO_ESCAPE.sub("%25", url.replace(" ", "%20"))
     return url
 
 
