@@ -16,7 +16,7 @@ from urlmend.sources.charsets import (
     codec_of,
     decode_lines,
     error_handler,
-    is_wide,
+    is_unlike_ascii,
     shown,
     with_byte_order,
 )
@@ -26,12 +26,13 @@ from urlmend.sources.places import Lines, Removed, Step, Within, replaced
 from urlmend.sources.reader import MAX_LINE, Reader
 from urlmend.text.patterns import lazy_regex
 
-IDENTITIES = frozenset(["7bit", "8bit", "binary", ""])
+IDENTITIES = frozenset(["7bit", "8bit", "binary"])
 """The transfer encodings that leave a body as it is."""
 
 
 CALENDAR = "text/calendar"
-"""The media type of iCalendar, whose lines are folded."""
+_FOLDED = frozenset([CALENDAR, "text/vcard", "text/x-vcard", "text/directory"])
+"""The media types of iCalendar and vCard, whose lines are folded."""
 
 
 class Decoded(NamedTuple):
@@ -62,7 +63,7 @@ def text_of(
     blocks = iter(lines)
     undeclared = _UNDECLARED.get(charset)
     codec = "utf-8" if undeclared else _codec(str(charset), defects)
-    unfold = _unfolded if about.type == CALENDAR else iter
+    unfold = _unfolded if about.type in _FOLDED else iter
     if encoding == "base64":
         rest: list[Lines] = []
         yield from _decoded_as_it_comes(unfold(_base64(blocks, rest, defects)), codec if charset else "", defects)
@@ -73,14 +74,14 @@ def text_of(
         defects["text after base64"] = None
         yield Decoded("\n", first, (Within(0, 1),))
         blocks = chain([first], blocks)
-        codec = "utf-8" if is_wide(codec) else codec
+        codec = "utf-8" if is_unlike_ascii(codec) else codec
     elif encoding not in IDENTITIES and encoding != "quoted-printable":
         defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
     pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
     if encoding == "quoted-printable":
         pieces = map(_from_quoted_printable, pieces)
     pieces = unfold(pieces)
-    if is_wide(codec):
+    if is_unlike_ascii(codec):
         yield from _decoded_as_it_comes(pieces, codec, defects)
         return
     for data, some, steps in pieces:
@@ -185,8 +186,9 @@ def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Itera
         beginning += more.data
     named = _CHARSET.search(beginning, 0, META_WITHIN)
     charset = named[1].decode("ascii") if named else None
-    if charset and charset.lower().startswith(("utf-16", "utf-32")):
-        # Its name was read as ASCII, so the document is in neither UTF-16 nor UTF-32 (HTML Standard 13.2.3.2).
+    codec = codec_of(charset or "")
+    if codec and is_unlike_ascii(codec):
+        # Its name was read as ASCII, so the document is not in UTF-16 or the like (HTML Standard 13.2.3.2).
         charset = "utf-8"
     return about._replace(charset=charset), chain(held, lines)
 

@@ -55,18 +55,20 @@ def codec_of(declared: str) -> str | None:
     return _NAMES.get(_NOT_IN_NAMES.sub("_", declared.lower()).strip("_"))
 
 
-def is_wide(codec: str) -> bool:
-    """Return whether the characters of *codec* have two or four bytes each, so that a line end is more than one."""
-    return codec.startswith(("utf-16", "utf-32"))
+def is_unlike_ascii(codec: str) -> bool:
+    """Return whether ASCII characters, and line ends, are other bytes in *codec*, as in UTF-16 and EBCDIC."""
+    return b"ab" not in "ab".encode(codec)
 
 
 def with_byte_order(codec: str, data: bytes) -> str:
     """Return *codec* with the byte order that a mark at the start of *data* gives it, little-endian without a mark.
 
-    For `""` it is UTF-16 if *data* begins with a mark of it, else UTF-8.
+    For `""` it is UTF-16 if *data* begins with a mark of it, else UTF-8. Text in ASCII is never in UTF-16 or EBCDIC.
     """
     if not codec:
         codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
+    if is_unlike_ascii(codec) and data.isascii() and b"\0" not in data:
+        return "utf-8"
     if codec not in {"utf-16", "utf-32"}:
         return codec
     mark = BOM_UTF16_BE if codec == "utf-16" else BOM_UTF32_BE
@@ -121,7 +123,7 @@ class CharsetStep:
         self._codec = codec
         self._errors = error_handler(codec)
         # Where the lines begin, in the text and in the bytes; some charsets encode a text in one way only.
-        self._rows = _ONE_ROW if codec == "utf-8" or is_wide(codec) else None
+        self._rows = _ONE_ROW if codec == "utf-8" or is_unlike_ascii(codec) else None
         self._known = (0, 0)  # a character and its place: the next one to be located is mostly after it
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
-from urlmend.sources.charsets import Defects, codec_of
+from urlmend.sources.charsets import Defects, codec_of, error_handler, shown
 from urlmend.sources.places import Lines
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES
@@ -28,16 +28,20 @@ MAX_KEPT = 1 << 13
 """The longest header, in bytes, that matches keep whole: there may be thousands of them."""
 
 _FOLD = lazy_regex(rb"\r?\n")
+# RFC 2045 section 6.1, and what some programs put around the name of an encoding.
+_COMMENT = lazy_regex(r"\([^()]*\)")
+_AROUND = ' \t\r\n";'
 # Possessive, because `re` would otherwise remember each line of a field to go back to it.
 _BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"
-_FIELD = lazy_regex(rb"(?m)^([!-9;-~]+):" + _BODY)
+_FIELD = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]*+:" + _BODY)
+# RFC 5322 section 4.5 allows blanks before the colon.
+_OBSOLETE = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]++(?=:)")
 _FIELD_BODY = lazy_regex(_BODY)
 _KEPT = lazy_regex(
-    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length|encoding)|transfer-encoding):"
-    + _BODY
+    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length)):" + _BODY
 )
 _TEXT_FILE = lazy_regex(
-    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:txt|log)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE
+    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:(txt|log)|x?html?|svg)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE
 )
 _ID = lazy_regex(r"<([^<>]*)>")
 # Most are like this, with no encoded word in it.
@@ -72,6 +76,8 @@ class Header:
     __slots__ = ("_block", "_identity", "_lowered", "_moment", "_values", "within")
 
     def __init__(self, block: bytes, within: "tuple[Header, str] | None" = None) -> None:
+        if b" :" in block or b"\t:" in block:
+            block = _OBSOLETE.sub(rb"\1", block)
         if len(block) > MAX_KEPT:
             from_line = _FROM_LINE.match(block, 0, MAX_VALUE)
             kept = {b"": from_line[0] + b"\n"} if from_line else {}
@@ -108,10 +114,11 @@ class Header:
         return content(self, PLAIN.type, {})
 
     @property
-    def names_text_file(self) -> bool:
-        """Whether the body is a file whose name ends in `.txt` or `.log`."""
+    def named_type(self) -> str | None:
+        """The media type that the name of the body's file shows: text in `.txt` and `.log`, or a page."""
         fields = (self["Content-Disposition"], self["Content-Type"])
-        return any(_TEXT_FILE.search(field[:MAX_VALUE]) for field in fields if field)
+        named = next(filter(None, (_TEXT_FILE.search((field or "")[:MAX_VALUE]) for field in fields)), None)
+        return named and (PLAIN.type if named[1] else "text/html")
 
     @property
     def message_id(self) -> str | None:
@@ -268,7 +275,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
     return Content(
         type=kind,
         charset=charset if charset and charset.isascii() else None,
-        encoding=PLAIN.encoding if encoding is None else encoding.decode("ascii", "replace").strip().lower(),
+        encoding=_COMMENT.sub("", (encoding or b"").decode("latin-1")).strip(_AROUND).lower() or PLAIN.encoding,
         boundary=None if boundary is None else boundary.encode("latin-1", "replace").rstrip(),
         flowed=parameters.get("format", "").lower() == "flowed",
         delsp=parameters.get("delsp", "").lower() == "yes",
@@ -334,7 +341,7 @@ def decoded(body: bytes) -> str:
         return text.strip()
     # No word ends after this; to look for its end again and again would take long.
     stop = text.rfind("?=") + len("?=") + 1
-    with suppress(ValueError, LookupError):  # bytes that are not in the charset, or not base64; an unknown charset
+    with suppress(ValueError):  # not base64
         text = _WORDS.sub(_decoded_words, text[:stop]) + text[stop:]
     return text.strip()
 
@@ -355,9 +362,7 @@ def _decoded_words(words: re.Match[str]) -> str:
     pieces: list[tuple[str, bytes]] = []
     for word in _ONE_WORD.finditer(words[0]):
         declared, encoding, text = word.groups()
-        charset = codec_of(declared)
-        if charset is None:
-            raise LookupError(declared)
+        charset = codec_of(declared.partition("*")[0]) or "utf-8"  # RFC 2231 section 5: a language may follow
         if encoding in "Bb":
             octets = a2b_base64(text + "==="[: -len(text) % 4])
         else:
@@ -366,4 +371,5 @@ def _decoded_words(words: re.Match[str]) -> str:
     runs = [(charset, b"".join([octets for _, octets in run])) for charset, run in groupby(pieces, itemgetter(0))]
     # White space parts a word from text (RFC 2047 section 5); where it is missing, it is put in.
     before, after = (" " * (words[side] is not None) for side in ("before", "after"))
-    return before + "".join(octets.decode(charset) for charset, octets in runs) + after
+    texts = [shown(octets.decode(charset, error_handler(charset)), octets) for charset, octets in runs]
+    return before + "".join(texts) + after

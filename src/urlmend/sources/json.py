@@ -120,7 +120,7 @@ def _fault(data: bytes) -> str:
     if size > MAX_VALUES:
         return f"its values take more than {MAX_VALUES} bytes"
     try:
-        json.loads(data.decode("utf-8", "surrogatepass"))
+        json.loads(data.decode("utf-8", "surrogatepass"), parse_int=str)  # of any length
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     return ""

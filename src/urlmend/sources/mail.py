@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
-from urlmend.sources.compression import PeekableFile
+from urlmend.sources.compression import PeekableFile, Pieces
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
-from urlmend.sources.places import Lines, SourceMap, Within
+from urlmend.sources.places import Lines, within
 from urlmend.sources.prose import plain_texts, prose
 from urlmend.sources.reader import BLOCK_SIZE, CountedReader, Reader
 from urlmend.text.patterns import lazy_regex
@@ -49,17 +49,18 @@ def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
 _RNEWS = lazy_regex(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")
 
 
-def rnews(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the news articles in the batch *fileobj*; *wanted* is as in `texts`.
+def rnews(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the news articles in the batch *file*; *wanted* is as in `texts`.
 
     A line `#! rnews N` precedes each article, which is N bytes long (RFC 5537 appendix A). Anything else between
-    articles is skipped.
+    articles is skipped, and reported.
     """
-    reader = CountedReader(fileobj)
-    walk = Walk(reader, source_name(fileobj), wanted)
+    reader = CountedReader(file)
+    walk = Walk(reader, source_name(file), wanted)
     while reader.next_message(_RNEWS) is not None:
         if reader.begin():
             yield from walk.texts()
+    reader.report_skipped(file.report)
     reader.close()
 
 
@@ -198,9 +199,11 @@ class Walk:
             defects["no empty line after the header"] = None
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
+        named_type = own.named_type if about.type == _BINARY else None
+        if named_type == "text/html":
+            about = about._replace(type=named_type)
         base = own["Content-Location"] if about.type in HTML_TYPES else None
-        names_text_file = about.type == _BINARY and own.names_text_file
-        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base, names_text_file)
+        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base, named_type is not None)
         prefix = "".join(f"{number}." for number in path)
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
@@ -219,23 +222,24 @@ class Walk:
                 yield from self._multipart(entity, about.boundary)
                 return
             defects["a multipart without a boundary"] = None
-        elif kind in _MESSAGES and about.encoding in _ENCODED:
-            defects[f"{kind} in {about.encoding}: read as plain text"] = None
         elif kind in _MESSAGES and not deep:
-            yield from self._entity(path, boundaries, PLAIN.type, None)
+            if about.encoding in _ENCODED:
+                yield from self._encoded_message(entity)
+            else:
+                yield from self._entity(path, boundaries, PLAIN.type, None)
             return
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif not (
             about.maintype in {"text", "message"}
             or kind in HTML_TYPES
-            or kind.endswith("json")
+            or kind.endswith(("json", "xml"))
             or entity.names_text_file
         ):
             return
         origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, defects, about)
         reader, spans = self._reader, None
-        if kind in HTML_TYPES:
+        if kind in HTML_TYPES or kind.endswith("xml"):
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
             pieces = text_of(reader.lines(boundaries), about, defects, from_quoted=reader.quotes_from)
@@ -244,6 +248,23 @@ class Walk:
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)
         yield from self._texts_of(reader.lines(boundaries), entity, origin, spans)
+
+    def _encoded_message(self, entity: _Entity) -> Iterator[Text]:
+        """Yield the texts of a message that is encoded, against RFC 2046 section 5.2.1: its lines are their place."""
+        lines = self._reader.lines(entity.boundaries)
+        if (first := next(lines, None)) is None:
+            return
+        about = entity.about._replace(type=PLAIN.type, charset="latin-1")
+        octets = map(_octets, text_of(chain([first], lines), about, entity.defects))
+        reader = Reader(Pieces(octets), first.offset, first.line)
+        if not reader.begin():
+            return
+        reader.number, reader.start, reader.markup = self._reader.number, self._reader.start, self._reader.markup
+        walk = Walk(reader, self._source, self._wanted)
+        walk._parts, walk._outermost, walk._body_read = self._parts, self._outermost, self._body_read
+        for text in walk._entity(entity.body_path, (), PLAIN.type, None):
+            yield text._replace(places=within(first, 1))
+        self._parts = walk._parts
 
     def _texts_of(
         self, lines: Iterable[Lines], entity: _Entity, origin: Origin, spans: list[Span] | None = None
@@ -295,11 +316,13 @@ class Walk:
         reader.skip(outer)
 
 
+def _octets(decoded: Decoded) -> bytes:
+    return decoded.text.encode("latin-1")
+
+
 def _field_text(field: Field, origin: Origin) -> Text:
     _, lines, text = field
     if text is None:
         return Text(lines.data.decode("ascii"), origin, lines.offset, lines.line, whole=True)
-    places = SourceMap()
     # Where in the field an encoded word was is not known.
-    places.add(len(text), lines, (Within(0, len(lines.data)),))
-    return Text(text, origin, places=places, whole=True)
+    return Text(text, origin, places=within(lines, len(text)), whole=True)

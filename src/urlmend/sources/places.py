@@ -174,6 +174,13 @@ class Within:
         return *self._span, False
 
 
+def within(lines: "Lines", size: int) -> "SourceMap":
+    """Return the places of a text of *size* characters of which only its *lines* are known."""
+    places = SourceMap()
+    places.add(size, lines, (Within(0, len(lines.data)),))
+    return places
+
+
 class Place(NamedTuple):
     """A range of a file: `start` and `end` in bytes from 0, `line` and `column` of its start from 1.
 

@@ -25,7 +25,7 @@ MAX_HEADER = 1 << 20
 """The longest header, in bytes: what follows is read as the body."""
 
 # RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
-_FIELDS = lazy_regex(rb"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
+_FIELDS = lazy_regex(rb"(?:(?:[!-9;-~]+[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
 _EMPTY_LINE = lazy_regex(rb"\r*\n")
 
 PLAIN_FIELDS = (
@@ -346,6 +346,8 @@ class CountedReader(Reader):
     """Where the line before the message begins, in bytes from 0."""
     end = 0
     """Where the message ends by its length, in bytes from 0."""
+    skipped: int | None = None
+    """Where the first line begins that is in no message."""
 
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
         """Move past the next line that *command* matches; return the match, or `None` at the end.
@@ -363,9 +365,16 @@ class CountedReader(Reader):
                 self.command_offset = self.base + match.start()
                 self.end = self.offset + int(match["length"] or 0)
                 return match
+            if self.skipped is None and self.data[self.pos : end or None].strip():
+                self.skipped = self.offset
             self.pos = end or len(self.data)
             if self.ended and self.pos == len(self.data):
                 return None
+
+    def report_skipped(self, report: Callable[[str], object]) -> None:
+        """Report that lines are skipped, if any are."""
+        if self.skipped is not None:
+            report(f"what follows a message at byte {self.skipped} is skipped: its length is wrong")
 
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""

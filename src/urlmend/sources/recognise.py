@@ -30,7 +30,9 @@ def kind_of(head: bytes, *, whole: bool, source: str = "auto", as_text: bool = F
 
 _MAGIC = {
     b"#! rnews ": "rnews",
-    **dict.fromkeys((b"BEGIN:VCALENDAR", b"BEGIN:VEVENT", b"BEGIN:VTODO", b"BEGIN:VTIMEZONE"), "icalendar"),
+    **dict.fromkeys(
+        (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT", b"BEGIN:VTODO", b"BEGIN:VTIMEZONE", b"BEGIN:VCARD"), "icalendar"
+    ),
     b"WARC/": "warc",
     b"filedesc:": "arc",
     FRAME.encode(): "public-inbox",
@@ -41,10 +43,10 @@ _MARKS = (BOM_UTF8, BOM_UTF16_LE, BOM_UTF16_BE)
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
 
-_HEADER = lazy_regex(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
+_HEADER = lazy_regex(rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
 _EMPTY_LINE = lazy_regex(rb"\r*\n")
 _LENGTH = lazy_regex(rb"\d{1,12}[ \t]*(\r?\n|\r?\Z)")
-_PART_OF_FIELD = lazy_regex(rb"[!-9;-~]+(?::[^\n]*)?|[ \t][^\n]*|\r*")
+_PART_OF_FIELD = lazy_regex(rb"[!-9;-~]+[ \t]*(?::[^\n]*)?|[ \t][^\n]*|\r*")
 
 # The fields that show that a header is that of a message.
 _KNOWN_FIELD = lazy_regex(

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
-from operator import attrgetter, methodcaller
+from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
 from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
@@ -18,7 +18,7 @@ from urlmend.sources.html import Document
 from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
-from urlmend.sources.places import Lines, SourceMap, Within, replaced
+from urlmend.sources.places import Lines, Within, replaced, within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import recognise
@@ -85,7 +85,7 @@ class _WarcReader(CountedReader):
             if kind not in _WITH_TEXT:
                 report("", passed=kind.decode("latin-1"))
             else:
-                if fields.get(b"content-type", b"").startswith(b"application/http"):
+                if fields.get(b"content-type", b"").lower().startswith(b"application/http"):
                     header = _header(self, _HTTP_HEADER)
                 if header is not None:
                     yield header, fields
@@ -115,15 +115,16 @@ _ARC_RECORD = re.compile(
 def arc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
     reader = CountedReader(file)
-    return _Records(reader, file, wanted).texts(_in_arc(reader))
+    return _Records(reader, file, wanted).texts(_in_arc(reader, file.report))
 
 
-def _in_arc(reader: CountedReader) -> Iterator[_Found]:
+def _in_arc(reader: CountedReader, report: Callable[[str], object]) -> Iterator[_Found]:
     while (record := reader.next_message(_ARC_RECORD)) is not None:
         if reader.begin() and (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
             yield header, {b"warc-type": b"response", b"warc-date": date, b"warc-target-uri": record["target"]}
         reader.skip()
+    reader.report_skipped(report)
 
 
 # Both
@@ -163,7 +164,7 @@ class _Records:
                     yield from self._links(lines, _IN_METADATA)
             else:
                 yield from self._links(header, _IN_HEADER)
-                yield from self._document(Header(header.data))
+                yield from self._document(header.data)
         reader.close()
         self._faults.close()
 
@@ -193,21 +194,21 @@ class _Records:
         defects[f"the body cannot be decoded: {reason}"] = None
         self._faults.add(record, reason)
 
-    def _document(self, header: Header) -> Iterator[Text]:
-        """Yield the texts of the document that was sent with *header*: the reader of its type reads it.
+    def _document(self, fields: bytes) -> Iterator[Text]:
+        """Yield the texts of the document that was sent with these *fields*: the reader of its type reads it.
 
         A body that cannot be decoded is a fault, and read as far as possible; what else is left out is reported.
         """
         reader, wanted = self._reader, self._wanted
         record = f"record {reader.number}"
         defects: Defects = {}
-        about = content(header, PLAIN.type, defects)
+        about = content(Header(fields), PLAIN.type, defects)
         if not _TEXTS.fullmatch(about.type):
             self._file.report(f"{record} is not read: {about.type}", unread=about.type)
             return
 
         origin = partial(self._origin, part_offset=reader.offset, defects=defects)
-        codings = _codings(header)
+        codings = _codings(fields)
         is_html = about.type in HTML_TYPES
         lines = reader.lines(())
         encoded = next(lines, None) if codings else None
@@ -225,7 +226,7 @@ class _Records:
         if about.type.endswith("json"):
             texts, lines = body(lines, lambda _: origin(content=about), defects, wanted)
             for text in texts:
-                yield text._replace(places=_within(encoded, len(text.data))) if encoded else text
+                yield text._replace(places=within(encoded, len(text.data))) if encoded else text
         if is_html or is_xml:
             about, lines = with_charset(about, lines)
         about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
@@ -245,13 +246,6 @@ class _Records:
 # Encoded bodies
 
 
-def _within(encoded: Lines, size: int) -> SourceMap:
-    """Return the places of a text of *size* characters in an *encoded* body: only its lines are known."""
-    places = SourceMap()
-    places.add(size, encoded, (Within(0, len(encoded.data)),))
-    return places
-
-
 MAX_CODINGS = 4
 """How often a body may be encoded: more than once is a mistake of a server, and each takes a window."""
 
@@ -259,10 +253,13 @@ _CHUNK = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,256})?\r?\n
 _LONGEST_CHUNK_HEADER = 300
 
 
-def _codings(header: Header) -> list[str]:
+_CODING = re.compile(r"^(content|transfer)-encoding:([^\r\n]*)", re.MULTILINE)
+
+
+def _codings(fields: bytes) -> list[str]:
     """Return how the body is encoded (RFC 9110 section 8.4, RFC 9112 section 6.1), the last one first."""
-    fields = b",".join(filter(None, map(header.body, (b"content-encoding", b"transfer-encoding"))))
-    codings = fields.decode("latin-1").lower().split(",") if fields else []
+    found = sorted(_CODING.findall(fields.decode("latin-1").lower()), key=itemgetter(0))
+    codings = ",".join([codings for _, codings in found]).split(",")
     return [coding for field in reversed(codings) if (coding := field.strip()) not in {"", "identity"}]
 
 
