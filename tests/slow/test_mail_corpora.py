@@ -33,7 +33,7 @@ EVERY = 1 if "URLMEND_ALL_MAIL" in os.environ else 10
 _SAME_BOUNDARY = "nested multiparts with the same boundary: email gives the innermost text to the outermost part"
 JUSTIFIED: Mapping[str, str] = {
     "mail/eml/mimekit/feedback-report.txt": "a byte order mark before the header: email takes the message for text",
-    "mail/eml/mikel-mail/rfc2822-example13.eml": "blanks before colons, as RFC 2822 allows: email takes the header for text",
+    "mail/eml/mikel-mail/rfc2822-example13.eml": "blanks before colons (RFC 2822): email takes the header for text",
     "mail/eml/spamassassin/spam-1/00313.fab744bfd5a128fca39b69df9811c086.eml": (
         "a list's footer after base64: email gives the base64 itself, urlmend the text and the footer"
     ),
