@@ -108,7 +108,7 @@ class _Entity(NamedTuple):
     body_path: tuple[int, ...] = (1,)
     boundaries: tuple[bytes, ...] = ()
     base: str | None = None
-    names_text_file: bool = False
+    named_type: str | None = None
 
 
 class Walk:
@@ -199,11 +199,9 @@ class Walk:
             defects["no empty line after the header"] = None
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
-        named_type = own.named_type if about.type == _BINARY else None
-        if named_type == "text/html":
-            about = about._replace(type=named_type)
         base = own["Content-Location"] if about.type in HTML_TYPES else None
-        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base, named_type is not None)
+        named_type = own.named_type if about.type == _BINARY else None
+        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base, named_type)
         prefix = "".join(f"{number}." for number in path)
         for field in fields_with_urls(lines, defects):
             if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
@@ -215,7 +213,7 @@ class Walk:
     def _body(self, entity: _Entity) -> Iterator[Text]:
         path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
         about = entity.about
-        kind = about.type
+        kind = entity.named_type or about.type
         deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
         if about.maintype == "multipart" and not deep:
             if about.boundary is not None:
@@ -230,12 +228,7 @@ class Walk:
             return
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
-        elif not (
-            about.maintype in {"text", "message"}
-            or kind in HTML_TYPES
-            or kind.endswith(("json", "xml"))
-            or entity.names_text_file
-        ):
+        elif not kind.startswith(("text/", "message/")) and not kind.endswith(("json", "xml")):
             return
         origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, defects, about)
         reader, spans = self._reader, None
@@ -272,7 +265,7 @@ class Walk:
         """Return the texts of a body that is not HTML."""
         about = entity.about
         pieces = text_of(lines, about, entity.defects, from_quoted=self._reader.quotes_from)
-        if entity.names_text_file and (first := next(pieces, None)) is not None:
+        if entity.named_type and (first := next(pieces, None)) is not None:
             if _NO_TEXT.search(first.text):
                 return ()
             pieces = chain([first], pieces)
