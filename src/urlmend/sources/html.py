@@ -21,6 +21,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
 
 MAX_DOCUMENT = 1 << 18
@@ -72,35 +73,36 @@ class Document:
         self._wanted = wanted
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
+        self._zones = _Zones()
+        self._shown = _Shown()
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""
-        markup = _Markup("" if self._resolves else ":", self._defects, in_mail=self._origin.header is not None)
         held: list[str] = []
         size = 0
-        for decoded in chain(pieces, [None]):
-            if decoded:
-                self._places.add(len(decoded.text), decoded.lines, decoded.steps)
-                held.append(decoded.text)
-                size += len(decoded.text)
-                if size <= MAX_DOCUMENT:
-                    continue
+        for decoded in pieces:
+            self._places.add(len(decoded.text), decoded.lines, decoded.steps)
+            held.append(decoded.text)
+            size += len(decoded.text)
+            if size > MAX_DOCUMENT:
                 self._defects[f"HTML of more than {MAX_DOCUMENT} characters is read in pieces"] = None
-            source = _clean("".join(held))
-            signs = (self._resolves and "=" in source) or _may_hold(source, self._wanted)
-            if decoded is None and not signs:
-                return
-            end = markup.read(source, last=decoded is None)
-            if signs:
-                yield from self._found(source[:end], markup)
-            held = [markup.reopening, source[end:]]
-            size = len(source) - end
-            self._start += end - len(markup.reopening)
+                source = _clean("".join(held))
+                window, end, reopening = _cut(source, self._defects)
+                yield from self._window(window, is_all=False)
+                held = [reopening, source[end:]]
+                size = len(source) - end
+                self._start += end - len(reopening)
+        source = _clean("".join(held))
+        if self._start or (self._resolves and "=" in source) or _may_hold(source, self._wanted):
+            yield from self._window(source, is_all=not self._start)
 
-    def _found(self, source: str, markup: "_Markup") -> Iterator[Text]:
-        """Yield the texts of *source*, a window that *markup* has read."""
-        if self._resolves and not self._has_base and markup.base is not None:
-            self._read_base(markup.base)
+    def _window(self, source: str, *, is_all: bool) -> Iterator[Text]:
+        """Yield the texts of the window *source*, which *is_all* of the document or not."""
+        tags = list(_tags(source))
+        zones = self._zones.read(source, tags) if self._origin.header else [(0, (False, False))]
+        links = list(_links(tags, "" if self._resolves else ":"))
+        if self._resolves and not self._has_base:
+            self._read_base(links)
         written: list[_Link] = []
         resolved: list[_Link] = []
         conditional = (
@@ -108,34 +110,44 @@ class Document:
             for comment in _CONDITIONAL.finditer(source)
             for link in _in_code(*_without_references(comment[0]), comment.start())
         )
-        for link in chain(markup.links, conditional):
+        for link in chain(links, conditional):
             if _ABSOLUTE.match(link.url):
                 written.append(link)
             elif self._resolves and link.kind != "base" and (url := _resolved(link.url, self._base)):
                 resolved.append(link._replace(url=url, kind="resolved"))
-        for links in (written, resolved):
-            for (signature, quoted), its_links in groupby(links, lambda link: markup.zone_at(link.offset)):
-                values = _Values(list(its_links))
-                places = _InSource(values.text, source, self._start, self._places, (values,), values)
+        for some in (written, resolved):
+            for (signature, quoted), its_links in groupby(some, lambda link: _zone_at(zones, link.offset)):
+                places = _LinkPlaces(list(its_links), source, self._start, self._places)
                 origin = self._origin.replace(
-                    attributes=True, resolved=links is resolved, signature=signature, quoted=quoted
+                    attributes=True, resolved=some is resolved, signature=signature, quoted=quoted
                 )
-                yield Text(values.text, origin, places=places, whole=True)
-        # Few documents show URLs; in the others references and white space do not matter.
-        starts = [*[tag[0] for tag in markup.tags], len(source)]
-        ends = [0, *[tag[1] for tag in markup.tags]]
-        if _may_hold("".join([source[end:start] for end, start in zip(ends, starts, strict=True)]), self._wanted):
-            for (start, (signature, quoted)), (end, _) in pairwise([*markup.zones, (len(source), (False, False))]):
-                text, steps = _visible(source[start:end], markup, start)
-                places = _InSource(text, source[start:end], self._start + start, self._places, steps)
-                yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
+                yield Text(places.text, origin, places=places, whole=True)
+        if is_all and not self._may_show_urls(source, tags):
+            return
+        for (start, (signature, quoted)), (end, _) in pairwise([*zones, (len(source), (False, False))]):
+            first, last = (bisect_left(tags, pos, key=re.Match.start) for pos in (start, end))
+            text, steps = self._shown.text(source[start:end], tags[first:last], start)
+            its_places = _Places(text, steps, source[start:end], self._start + start, self._places)
+            yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=its_places, whole=True)
 
-    def _read_base(self, href: str) -> None:
-        self._has_base = True
-        if url := _resolved(href, self._base):
-            self._base = url
-        else:
-            self._defects["a <base> that is not an http(s) URL is ignored"] = None
+    def _may_show_urls(self, source: str, tags: list["re.Match[str]"]) -> bool:
+        """Return whether the visible text of *source* may contain URLs: that of few documents does."""
+        spans = [tag.span() for tag in tags]
+        texts = [source[end:start] for (_, end), (start, _) in pairwise([(0, 0), *spans, (len(source), 0)])]
+        if _SHOWN_RAW.search(source):
+            texts += [tag[4] for tag in tags if tag[4]]
+        return _may_hold("".join(texts), self._wanted)
+
+    def _read_base(self, links: Iterable["_Link"]) -> None:
+        """Use the address in the first `base` element, if any of *links* is in one."""
+        for link in links:
+            if link.kind == "base":
+                self._has_base = True
+                if url := _resolved(link.url, self._base):
+                    self._base = url
+                else:
+                    self._defects["a <base> that is not an http(s) URL is ignored"] = None
+                return
 
 
 def _clean(source: str) -> str:
@@ -146,33 +158,45 @@ def _clean(source: str) -> str:
 
 # Tags
 
-_TAG = re.compile(
-    r"""<(?:
-        (/?[A-Za-z][^\s/>]*+)((?:[\s/]*+=)?+[^>=]*+
-            (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+)
-        | !--(?:-?(?=>) | (?:[^-]++|-(?!-!?>))*+(?:--!?+(?=>))?+)
-        | [!?/][^>]*+
-        | \Z
-    )(>?)""",  # only at the end of the source is there no `>`
-    re.VERBOSE,
-)
+# The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references.
+# `re` looks at the first letters fast.
+_NAMES_SHOWN = "[Tt](?i:extarea)|[Xx](?i:mp)|[Ii](?i:frame)|[Nn](?i:oembed|oframes)|[Pp](?i:laintext)"
+_SHOWN_RAW = re.compile(f"<(?:{_NAMES_SHOWN})")
+_RAW = rf"(?:[Ss](?i:cript|tyle)|[Tt](?i:itle)|{_NAMES_SHOWN})(?=[\s/>])"
+_TAG = rf"""<(?:
+    (?=({_RAW})?+) (/?[A-Za-z][^\s/>]*+) ((?:[\s/]*+=)?+[^>=]*+
+        (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+) >
+        (?(1) ((?:[^<]++|<(?!/(?i:\1)[\s/>]))*+) )
+  | !--(?:-?>|(?:[^-]++|-(?!-!?>))*+--!?>)
+  | (?:[!?](?!--)|/(?![A-Za-z]))[^>]*+>
+  | ([A-Za-z!?/].*)
+)"""
+_IN_HTML = re.compile(_TAG, re.VERBOSE | re.DOTALL)
+# Elements of SVG may have neither content nor an end tag.
+_WITH_FOREIGN = lazy_regex(_TAG.replace(_RAW, rf"{_RAW}(?![^>]*/>)"), re.VERBOSE | re.DOTALL)
+
+
+def _tags(source: str) -> Iterator[re.Match[str]]:
+    """Yield the tags of *source*, comments and the like, and what begins a tag that does not end.
+
+    The groups of a match are the name of a raw element, which has no tags in it, any name after any slash, the
+    attributes, the content of a raw element, and what does not end.
+    """
+    has_foreign = "<svg" in source or "<math" in source
+    return (_WITH_FOREIGN if has_foreign else _IN_HTML).finditer(source)
+
+
 _ATTRIBUTE = re.compile(
     r"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""",
 )
-# Attributes without a URL: the only colons are those of styles.
-_LAYOUT = re.compile(
-    r"""(?:[^=:&"']*+(?<!\s)=(?:(?<=style=)(?:"[^"(@&]*+"|'[^'(@&]*+')|"[^":&]*+"|'[^':&]*+'|[^\s"'=:&]++))*+\s*+"""
-)
-
 _HIDDEN = frozenset(["script", "style", "title"])
-# The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references.
-_RAW = {"textarea", "xmp", "iframe", "noembed", "noframes", "plaintext"} | _HIDDEN
-_RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW - {"plaintext"}}
 _LONGEST_END = len("</textarea>")
-_KEEPING_SPACE = ("pre", "textarea", "listing", "xmp", "plaintext")
-_FOREIGN = frozenset(["svg", "math"])
-_SPECIAL = _RAW | _FOREIGN | {*_KEEPING_SPACE, "template"}
-_SPECIAL_TAGS = frozenset(f"{slash}{name}" for slash in ("", "/") for name in _SPECIAL)
+_KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
+_SPECIAL = frozenset(
+    f"{slash}{name}"
+    for name in _HIDDEN | _KEEPING_SPACE | {"iframe", "noembed", "noframes", "template"}
+    for slash in ("", "/")
+)
 _LINE_END = re.compile(r"\r\n?|\n")
 
 _IN_LINE = frozenset(
@@ -181,9 +205,9 @@ _IN_LINE = frozenset(
 )
 # Void elements (13.1.2): nothing is in one.
 _EMPTY = frozenset("area base br col embed hr img input link meta param source track".split())
-# What a tag means whatever is around it, if it is not special.
-_SIMPLE: dict[str | None, str] = {None: ""}
-_SIMPLE |= {tag: "" for one in _IN_LINE - _SPECIAL for name in (one, one.upper()) for tag in (name, f"/{name}")}
+# What a tag means whatever is around it.
+_SIMPLE: dict[str | None, str] = {None: ""}  # a comment has no name
+_SIMPLE |= {f"{slash}{name}": "" for one in _IN_LINE - _SPECIAL for name in (one, one.upper()) for slash in ("", "/")}
 _SIMPLE |= {name: "\n\n" for one in _EMPTY for name in (one, one.upper())}
 # An item ends the one before it, a list its items, and a block a paragraph, also without end tags (13.1.2.4).
 _ITEMS = frozenset(["li", "dt", "td", "tr", "option"])
@@ -192,6 +216,135 @@ _SAME = {"dd": "dt", "th": "td"}
 
 MAX_NAMES = 1000
 """Of how many names the open elements are counted."""
+
+
+def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
+    """Return the window that *source* begins with, where the next one begins, and what opens again what was cut.
+
+    A window ends at a tag, or inside it if it is very long: then it is closed.
+    """
+    size, pos, begins = len(source), 0, len(source) - _MARGIN
+    for tag in _tags(source):
+        (start, pos), (_, name, _, content, rest) = tag.span(), tag.groups()
+        is_block = name is not None and name.lstrip("/").lower() not in _IN_LINE
+        if (start >= begins and (is_block or rest)) or (rest and start > size // 2):
+            return source[:start], start, ""
+        if rest is not None:
+            return _cut_tag(source, start, defects)
+        if content is not None and pos == size:
+            pos = max(tag.start(4), min(size - _LONGEST_END, _end_of_word(source, begins)))
+            return source[:pos], pos, f"<{name}>"
+    pos = min(_end_of_word(source, max(pos, begins)), len(source.removesuffix("<")))
+    return source[:pos], pos, ""
+
+
+def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
+    """Return what `_cut` does at the tag that begins at *start*."""
+    size = len(source)
+    if source.startswith("<!--", start):
+        return source, size - len("--!"), "<!-- "
+    opening = _OPENING.match(source, start)
+    if opening is None:
+        return source, size, "<!"
+    *_, attribute = chain([None], _ATTRIBUTE.finditer(source, opening.end()))
+    group = (attribute and attribute.lastindex) or 1
+    if attribute is None or attribute.end(group) < size:
+        return f"{source}>", size, "<wbr "
+    name, value, begin = attribute[1].lower(), attribute[group], attribute.start(group)
+    quote = ("", "", '"', "'", "")[group]
+    blank = value.rfind(" ")
+    if name in _SEVERAL | _IMAGES and blank > len(value) // 2:
+        pos = begin + blank
+        return f"{source[:pos]}{quote}>", pos, f"<wbr {name}={quote}"
+    if name in _SELECTED and not value.startswith("data:"):
+        defects["the URL of an attribute is too long to be read"] = None
+    return f"{source[: attribute.start()]}>", size, f"<wbr x={quote or 'x'}"
+
+
+_OPENING = re.compile(r"</?[A-Za-z][^\s/>]*+")
+
+
+def _end_of_word(source: str, pos: int) -> int:
+    """Return where the last word after *pos* begins, which may go on; else the end of *source*."""
+    return max(source.rfind(" ", pos), source.rfind("\n", pos)) + 1 or len(source)
+
+
+# Quotes and signatures
+
+# The elements that are quotes and signatures, and those that quotes are in.
+_ZONED = frozenset(
+    f"{slash}{name}"
+    for one in "div blockquote table pre hr".split()
+    for name in (one, one.upper())
+    for slash in ("", "/")
+)
+_AROUND = frozenset(["div", "blockquote", "table"])
+_NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
+_TITLED = re.compile(f"{_NO_TEXT.pattern}{TITLE.pattern}")
+
+
+class _Zones:
+    """Finds the quotes and signatures in a message, which comes in windows."""
+
+    def __init__(self) -> None:
+        # Of an open quote and signature: the names of elements that count, and how many of them end before it does.
+        self._open: dict[str, tuple[frozenset[str], int]] = {}
+        self._has_text = False  # a message without any of its own forwards another one
+
+    def read(self, source: str, tags: Iterable[re.Match[str]]) -> list[tuple[int, Zone]]:
+        """Return where zones begin in the window *source*, and what each is."""
+        zones = [(0, self._zone())]
+        has_title = TITLE.search(source) is not None
+        if has_title or self._open or any(map(source.__contains__, STEMS)):
+            pos = 0
+            for tag in tags:
+                (start, end), name = tag.span(), tag[2]
+                if has_title and self._has_text and _TITLED.match(source, pos, start):
+                    self._open.setdefault("quote", (_AROUND, 1))
+                    self._note(zones, pos)
+                if not self._has_text:
+                    self._has_text = _NO_TEXT.fullmatch(source, pos, start) is None
+                if name in _ZONED:
+                    is_end = name[0] == "/"
+                    is_marked = not is_end and any(map(tag[3].__contains__, STEMS))
+                    if is_marked or self._open:
+                        self._pass(name.lower(), MARKUP.search(tag[3]) if is_marked else None)
+                        self._note(zones, end if is_end else start)
+                pos = end
+        self._has_text = True  # before the next window
+        return zones
+
+    def _zone(self) -> Zone:
+        return "signature" in self._open, "quote" in self._open
+
+    def _note(self, zones: list[tuple[int, Zone]], pos: int) -> None:
+        if self._zone() != zones[-1][1]:
+            zones.append((pos, self._zone()))
+
+    def _pass(self, tag: str, mark: re.Match[str] | None) -> None:
+        """Begin or end a quote or signature with the *tag*, whose attributes *mark* it or not."""
+        name, is_end = tag.lstrip("/"), tag[0] == "/"
+        for kind, (names, count) in list(self._open.items()):
+            if name in names and is_end and count == 1:
+                del self._open[kind]
+            elif name in names:
+                self._open[kind] = names, count + (-1 if is_end else 1)
+        kind = (mark and mark.lastgroup) or ""
+        is_cited = not is_end and self._open.pop("prefix", None) is not None
+        if kind == "prefix":
+            self._open[kind] = frozenset(), 0  # until the next of these elements begins
+        elif kind == "signature":
+            self._open.setdefault("signature", (frozenset([name]), 1))
+        elif name == "blockquote" if is_cited or kind in {"cite", "quote"} else kind and self._has_text:
+            ends = ENDS.get(kind, 0)
+            self._open.setdefault("quote", (_AROUND, ends) if ends else (frozenset([name]), 1))
+
+
+def _zone_at(zones: list[tuple[int, Zone]], pos: int) -> Zone:
+    return zones[bisect_right(zones, pos, key=itemgetter(0)) - 1][1]
+
+
+# The URLs of attributes
 
 
 class _Link(NamedTuple):
@@ -208,281 +361,54 @@ class _Link(NamedTuple):
     kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
-# The elements that are quotes and signatures, and those that quotes are in.
-_ZONED = frozenset(
-    tag for one in "div blockquote table pre hr".split() for name in (one, one.upper()) for tag in (name, f"/{name}")
-)
-_AROUND = frozenset(["div", "blockquote", "table"])
+def _links(tags: Iterable[re.Match[str]], sign: str) -> Iterator[_Link]:
+    """Yield the URLs and relative references of *tags*, if they have *sign* in them."""
+    for tag in tags:
+        attributes = tag[3]
+        if attributes and (sign in attributes or "&" in attributes) and tag[2][0] != "/":
+            yield from _in_attributes(tag[2].lower(), attributes, tag.start(3), sign)
+        if tag[4]:
+            name = tag[1].lower()
+            if name == "script":
+                yield from _in_code(tag[4], None, tag.start(4))
+            elif name == "style":
+                yield from _in_style(tag[4], tag.start(4), sign)
 
 
-_Passed = tuple[int, int, str, str | None]
-"""The start and end of a tag, its slash and name, and the line ends that it means, if that is simple."""
+def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
+    """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
+    values: dict[str, tuple[str, int, Removed | None]] = {}
+    for attribute in _ATTRIBUTE.finditer(attributes):
+        name = attribute[1].lower()
+        if (name in _SELECTED or name[:2] == "on") and name not in values:  # 13.2.5.33: the first of a name counts
+            group = attribute.lastindex or 1
+            value, step = _without_references(attribute[group] if group > 1 else "")
+            values[name] = value, offset + attribute.start(group), step
+    facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
+    found: dict[str, _Link] = {}
+    kind = "base" if element == "base" else ""
+    for name, (value, at, step) in values.items():
+        if not value or sign not in value:
+            continue
+        if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
+            found |= {link.url: link for link in _in_code(value, step, at) if link.url not in found}
+        else:
+            for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
+                url = written = value[start:end].strip(_CONTROLS).strip()
+                if not _PLAIN.fullmatch(url):
+                    url = _as_browsers_read(url)
+                begin = start if end - start == len(written) else value.find(written, start)
+                found.setdefault(url, _Link(url, written, begin, at, step, kind))
+    return found.values()
 
 
-class _Markup:
-    """Reads the tags of a document, which comes in windows. A value is read if *sign* is in it.
+def _in_style(style: str, offset: int, sign: str) -> Iterator[_Link]:
+    """Yield the URLs and relative references in a style sheet."""
+    for start, end in _style_urls(style):
+        url = _as_browsers_read(style[start:end])
+        if sign in url:
+            yield _Link(url, style[start:end], start, offset, None)
 
-    After `read`, `links` are those of the window. If the document is *in_mail*, `zones` has the places where quotes and
-    signatures begin and end. `tags` has the start and end of each tag, and of text that is not shown, with its slash
-    and name and the line ends that it means; where these depend on other tags they are `None`, and the method
-    `line_ends` returns them, asked for in order. `kept` has the start of each text in which white space is kept, or
-    character references are not decoded, with these two facts. `reopening` is put before the next window: it opens
-    again what was cut.
-    """
-
-    def __init__(self, sign: str, defects: Defects, *, in_mail: bool) -> None:
-        self._sign = sign
-        self._defects = defects
-        self._in_mail = in_mail
-        # Of an open quote and signature: the names of elements that count, and how many of them end before it does.
-        self._zones_open: dict[str, tuple[frozenset[str], int]] = {}
-        self._has_text = False
-        self._checked = 0  # how many of `tags` have no text before them
-        self.tags: list[_Passed] = []
-        self._open: dict[str, int] = {}  # how many elements of each name are open, where `line_ends` is
-        self._inside: dict[str, int] = {}  # how many special ones are open, where `read` is
-        self._special = False
-        self._hiding = False
-        self.base: str | None = None
-
-    def read(self, source: str, *, last: bool) -> int:
-        """Read *source* and return where it ends; if it is not the *last*, the rest belongs to the next window."""
-        self.reopening = ""
-        self.links: list[_Link] = []
-        self._has_text, self._checked = bool(self.tags), 0
-        self.tags = passed = list[_Passed]()
-        self.kept: dict[int, tuple[bool, bool]] = {}
-        self.zones = [(0, self._zone())]
-        self._title = self._next_title(source, 0)
-        size, sign, zoned = len(source), self._sign, _ZONED if self._in_mail else frozenset[str]()
-        zones_open = self._zones_open
-        margin = size if last else size - _MARGIN
-        pos = 0  # where the text after the last tag begins
-        resumed: int | None = 0  # where the next tag is searched for
-        while resumed is not None:
-            tags = _TAG.finditer(source, resumed)
-            resumed, special = None, self._special
-            for tag in tags:
-                start, end = tag.span()
-                name, attributes, closing = tag.groups()
-                if special:
-                    self._pass_text(pos, start)
-                if not closing or (start >= margin and name and name.lstrip("/").lower() not in _IN_LINE):
-                    return self._cut(source, tag, margin, last=last)
-                if start > self._title or (
-                    name in zoned and (zones_open or (attributes and any(map(attributes.__contains__, STEMS))))
-                ):
-                    self._pass_zones(source, pos, tag)
-                if attributes and (sign in attributes or "&" in attributes) and name[0] != "/":
-                    self._read_links(name.lower(), attributes, tag.start(2))
-                line_ends = _SIMPLE.get(name)
-                if line_ends is None and name.lower() in _SPECIAL_TAGS:
-                    end, resumed = self._pass_special(source, tag, last=last)
-                    special = self._special
-                # A comment has no name.
-                passed.append((start, end, name or "", "" if special and self._hiding else line_ends))
-                pos = end
-                if resumed is not None:
-                    break
-            if self.reopening and resumed is not None:
-                return resumed
-        stop = size if last else _end_of_word(source, max(pos, margin))
-        self._pass_text(pos, stop)
-        return stop
-
-    def _next_title(self, source: str, pos: int) -> int:
-        title = TITLE.search(source, pos) if self._in_mail else None
-        return title.start() if title else len(source)
-
-    def _zone(self) -> Zone:
-        return "signature" in self._zones_open, "quote" in self._zones_open
-
-    def zone_at(self, pos: int) -> Zone:
-        """Return the zone that the character *pos* of the window is in."""
-        return self.zones[bisect_right(self.zones, pos, key=itemgetter(0)) - 1][1]
-
-    def _pass_zones(self, source: str, pos: int, tag: re.Match[str]) -> None:
-        """Note which quotes and signatures begin or end in the text from *pos* to the *tag*, or with the tag."""
-        if tag.start() > self._title:
-            at, self._title = self._title, self._next_title(source, tag.start())
-            if pos <= at and _NO_TEXT.fullmatch(source, pos, at) and self._is_below_text(source, pos):
-                self._zones_open.setdefault("quote", (_AROUND, 1))
-                self._begin_zone(pos)
-        if tag[1] not in _ZONED:
-            return
-        name, is_end = tag[1].lstrip("/").lower(), tag[1][0] == "/"
-        for kind, (names, count) in list(self._zones_open.items()):
-            if name in names and is_end and count == 1:
-                del self._zones_open[kind]
-            elif name in names:
-                self._zones_open[kind] = names, count + (-1 if is_end else 1)
-        may_be_marked = tag[2] and not is_end and any(map(tag[2].__contains__, STEMS))
-        mark = MARKUP.search(tag[2]) if may_be_marked else None
-        kind = (mark and mark.lastgroup) or ""
-        is_cited = not is_end and self._zones_open.pop("prefix", None) is not None
-        if kind == "prefix":
-            self._zones_open[kind] = frozenset(), 0  # until the next of these elements begins
-        elif kind == "signature":
-            self._zones_open.setdefault("signature", (frozenset([name]), 1))
-        elif (
-            name == "blockquote"
-            if is_cited or kind in {"cite", "quote"}
-            else kind and self._is_below_text(source, tag.start())
-        ):
-            ends = ENDS.get(kind, 0)
-            self._zones_open.setdefault("quote", (_AROUND, ends) if ends else (frozenset([name]), 1))
-        self._begin_zone(tag.end() if is_end else tag.start())
-
-    def _is_below_text(self, source: str, pos: int) -> bool:
-        """Return whether there is text before *pos*: a message without any of its own forwards another one."""
-        while not self._has_text and self._checked <= len(self.tags):
-            end = self.tags[self._checked - 1][1] if self._checked else 0
-            start = self.tags[self._checked][0] if self._checked < len(self.tags) else pos
-            self._has_text = _NO_TEXT.fullmatch(source, end, start) is None
-            self._checked += 1
-        return self._has_text
-
-    def _begin_zone(self, pos: int) -> None:
-        """Note the zone that begins at *pos*, if it is another one."""
-        if self._zone() != self.zones[-1][1]:
-            self.zones.append((pos, self._zone()))
-
-    def _pass_special(self, source: str, tag: re.Match[str], *, last: bool) -> tuple[int, int | None]:
-        """Return where the text after *tag* begins that is shown, and where to go on if that has no tags."""
-        name, is_end = tag[1].lstrip("/").lower(), tag[1][0] == "/"
-        self._count(name, is_end=is_end)
-        if is_end or name in _FOREIGN:
-            return tag.end(), None
-        return self._begin_special(source, tag, name, last=last)
-
-    def _count(self, name: str, *, is_end: bool) -> None:
-        self._inside[name] = max(0, self._inside.get(name, 0) + (-1 if is_end else 1))
-        self._hiding = self._inside.get("template", 0) > 0
-        self._special = self._hiding or any(self._inside.get(one) for one in _KEEPING_SPACE)
-
-    def _pass_text(self, start: int, end: int) -> None:
-        """Note how the text between two tags is shown."""
-        if self._hiding:
-            self.tags.append((start, end, "", ""))
-        elif self._special:
-            self.kept.setdefault(start, (True, True))
-
-    def line_ends(self, tag: str) -> str:
-        """Return the line ends that *tag*, a name after any slash, means, and count the open elements of its name."""
-        is_end, name = tag[0] == "/", tag.lstrip("/").lower()
-        name = _SAME.get(name, name)
-        count = self._open.get(name, 0)
-        if name in _IN_LINE or name in _EMPTY or (is_end and not count):
-            # 13.2.6.4.7: an end tag without its element is ignored, but for these two.
-            return "\n\n" if (name in {"p", "br"} if is_end else name in _EMPTY) else ""
-        if is_end:
-            self._open[name] = count - 1
-        elif count or len(self._open) < MAX_NAMES:
-            self._open[name] = count + 1
-        in_paragraph = self._open.get("p", 0) > (name == "p")
-        self._open["p"] = int(name == "p" and not is_end)
-        ends_another = in_paragraph or (count and name in (_LISTS if is_end else _ITEMS))
-        return "\n\n" if ends_another else "\n"
-
-    def _begin_special(self, source: str, tag: re.Match[str], name: str, *, last: bool) -> tuple[int, int]:
-        """Return where the text after *tag* begins that is shown, and where the next tag is searched for."""
-        pos = tag.end()
-        if name in _KEEPING_SPACE and (line_end := _LINE_END.match(source, pos)):
-            pos = line_end.end()  # 13.2.6.4.7
-        is_foreign = tag[2].endswith("/") and any(self._inside.get(one) for one in _FOREIGN)
-        if name not in _RAW or is_foreign:
-            return pos, pos
-        ending = _RAW_END[name].search(source, pos) if name in _RAW_END else None
-        end = ending.start() if ending else len(source)
-        if not ending and not last:
-            self._count(name, is_end=True)
-            self.reopening = f"<{name}>"
-            end = max(pos, min(end - _LONGEST_END, _end_of_word(source, end - _MARGIN)))
-        if name == "script":
-            self.links += _in_code(source[pos:end], None, pos)
-        elif name == "style":
-            self._read_style(source[pos:end], pos)
-        if name in _HIDDEN:
-            return end, end
-        self.kept[pos] = (name in _KEEPING_SPACE, name == "textarea")
-        return pos, end
-
-    def _cut(self, source: str, tag: re.Match[str], margin: int, *, last: bool) -> int:
-        """Return where the window ends: at *tag*, or inside it if it is very long, whose attributes are then read."""
-        start, size = tag.start(), len(source)
-        if not last and (start >= margin or start > size // 2):
-            return start
-        if size - start > 1:
-            self.tags.append((start, size, "", ""))
-        if last:
-            return size  # 13.2.5: it is not shown, nor are its attributes read
-        if not tag[1]:
-            is_comment = source.startswith("<!--", start)
-            self.reopening = "<!-- " if is_comment else "<!"
-            return size - is_comment * len("--!")
-        written, offset = tag[2], tag.start(2)
-        self.reopening = "<wbr "
-        *_, attribute = chain([None], _ATTRIBUTE.finditer(written))
-        group = (attribute and attribute.lastindex) or 1
-        if attribute and attribute.end(group) == len(written):
-            key, value, opening = attribute[1].lower(), attribute[group], attribute.start(group)
-            quote = ("", "", '"', "'", "")[group]
-            blank = value.rfind(" ")
-            if key in _SEVERAL | _IMAGES and blank > len(value) // 2:
-                self._read_links(tag[1].lower(), written[: opening + blank], offset)
-                self.reopening += f"{key}={quote}"
-                return offset + opening + blank
-            if key in _SELECTED and not value.startswith("data:"):
-                self._defects["the URL of an attribute is too long to be read"] = None
-            written = written[: attribute.start()]
-            self.reopening += f"x={quote or 'x'}"
-        self._read_links(tag[1].lower(), written, offset)
-        return size
-
-    def _read_links(self, element: str, attributes: str, offset: int) -> None:
-        """Add the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
-        if self._sign and _LAYOUT.fullmatch(attributes):
-            return
-        values: dict[str, tuple[str, int, Removed | None]] = {}
-        for attribute in _ATTRIBUTE.finditer(attributes):
-            name = attribute[1].lower()
-            if (name in _SELECTED or name[:2] == "on") and name not in values:  # 13.2.5.33: the first of a name counts
-                group = attribute.lastindex or 1
-                value, step = _without_references(attribute[group] if group > 1 else "")
-                values[name] = value, offset + attribute.start(group), step
-        if element == "base" and self.base is None and "href" in values:
-            self.base = _as_browsers_read(values["href"][0].strip())
-        facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
-        found: dict[str, _Link] = {}
-        kind = "base" if element == "base" else ""
-        for name, (value, at, step) in values.items():
-            if not value or self._sign not in value:
-                continue
-            if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
-                found |= {link.url: link for link in _in_code(value, step, at) if link.url not in found}
-            else:
-                for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
-                    url = written = value[start:end].strip(_CONTROLS).strip()
-                    if not _PLAIN.fullmatch(url):
-                        url = _as_browsers_read(url)
-                    begin = start if end - start == len(written) else value.find(written, start)
-                    found.setdefault(url, _Link(url, written, begin, at, step, kind))
-        self.links += found.values()
-
-    def _read_style(self, style: str, offset: int) -> None:
-        """Add the URLs and relative references in a style sheet."""
-        for start, end in _style_urls(style):
-            url = _as_browsers_read(style[start:end])
-            if self._sign in url:
-                self.links.append(_Link(url, style[start:end], start, offset, None))
-
-
-def _end_of_word(source: str, pos: int) -> int:
-    """Return where the last word after *pos* begins, which may go on; else the end of *source*."""
-    return max(source.rfind(" ", pos), source.rfind("\n", pos)) + 1 or len(source)
-
-
-# The URLs of attributes
 
 # HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
 _WITH_ONE_URL = frozenset(
@@ -614,73 +540,144 @@ _BLANKS = re.compile("(?<= ) +")
 _BLANK = "\0"
 """Stands for a blank that is kept: no source has it."""
 
-
-_NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
-
-
-def _visible(source: str, markup: _Markup, base: int) -> tuple[str, tuple[Step, ...]]:
-    """Return the text that a reader of *source* sees, in order, and the steps that lead to it.
-
-    *source* begins at *base* of the window that *markup* has read. Its parts are asked for in order.
-    """
-    edits: list[tuple[int, int, str]] = []
-    size = len(source)
-    first, last = (bisect_left(markup.tags, (place,)) for place in (base, base + size))
-    pos = run = 0  # the tags since the last text begin at *run*, and mean *meant*
-    meant = ""
-    reference = source.find("&")
-    for tag_start, tag_end, tag, line_ends in chain(markup.tags[first:last], [(base + size, base + size, "", "")]):
-        start = tag_start - base
-        if pos < start:
-            edits.append((run, pos, meant))
-            if pos > reference >= 0:
-                reference = source.find("&", pos)
-            if 0 <= reference < start or (markup.kept and pos + base in markup.kept):
-                edits += _text_edits(source, pos, start, *markup.kept.get(pos + base, (False, True)))
-            run, meant = start, ""
-        ends = markup.line_ends(tag) if line_ends is None else line_ends
-        if len(meant) < len("\n\n"):  # more of them mean the same
-            meant += ends
-        pos = tag_end - base
-    edits.append((run, pos, meant))
-    for space in _SPACE:
-        source = source.replace(space, " ")
-    text, without_tags = replaced(source, edits)
-    text, without_blanks = replaced(text, ((*blanks.span(), "") for blanks in _BLANKS.finditer(text)))
-    return text.replace(_BLANK, " "), (without_tags, without_blanks)
-
-
 _meant = lru_cache(MAX_NAMES)(unescape)
 
 
-def _text_edits(source: str, start: int, end: int, keeps: bool, decodes: bool) -> Iterator[tuple[int, int, str]]:  # noqa: FBT001 -- as they are noted
-    """Yield the edits of the text from *start* to *end*, which *keeps* white space and *decodes* references, or not."""
-    for found in (_KEPT if keeps else _REFERENCES).finditer(source, start, end):
-        text = found[0]
-        if text[0] != "&":
-            yield *found.span(), _BLANK * len(text) if text[0] == " " else "\n"
-        elif decodes:
-            meant = _meant(text)
-            yield *found.span(), " " if meant in _SPACE and not keeps else meant
+class _Shown:
+    """Reads the text that is shown in a document, which comes in windows."""
+
+    def __init__(self) -> None:
+        self._open = {"p": 0, "pre": 0, "listing": 0}  # how many elements of each name are open
+        self._templates = 0
+        # What is next: nothing is shown, white space is kept, character references are decoded.
+        self._hides, self._keeps, self._decodes = False, False, True
+
+    def text(self, source: str, tags: list[re.Match[str]], start: int) -> tuple[str, tuple[Step, ...]]:
+        """Return what a reader sees of *source*, the next part of the document, and the steps to it."""
+        spaced = source
+        for space in _SPACE:
+            spaced = spaced.replace(space, " ")
+        text, without_tags = replaced(spaced, self._edits(source, tags, start))
+        text, without_blanks = replaced(text, ((*blanks.span(), "") for blanks in _BLANKS.finditer(text)))
+        return text.replace(_BLANK, " "), (without_tags, without_blanks)
+
+    def _edits(self, source: str, tags: list[re.Match[str]], start: int) -> Iterator[tuple[int, int, str]]:
+        """Yield the edits of *source* that leave what is shown, with line ends for tags."""
+        pos = run = 0  # the tags since the last text begin at *run*, and mean *meant*
+        meant = ""
+        reference = source.find("&")
+        for tag in chain(tags, [None]):
+            end = tag.start() - start if tag else len(source)
+            if pos < end and not self._hides:
+                yield run, pos, meant
+                run, meant = end, ""
+                if pos > reference >= 0:
+                    reference = source.find("&", pos)
+                if self._keeps or 0 <= reference < end:
+                    yield from self._text_edits(source, pos, end)
+            if tag is None:
+                break
+            pos = tag.end() - start
+            name = tag[2]
+            line_ends = _SIMPLE.get(name)
+            if line_ends is None:
+                name = name.lower()
+                line_ends = self._line_ends(name)
+                if name in _SPECIAL:
+                    pos = self._begin(tag, name) - start
+            if line_ends and not self._hides and len(meant) < len("\n\n"):  # more of them mean the same
+                meant += line_ends
+        yield run, len(source), meant
+
+    def _text_edits(self, source: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+        for found in (_KEPT if self._keeps else _REFERENCES).finditer(source, start, end):
+            text = found[0]
+            if text[0] != "&":
+                yield *found.span(), _BLANK * len(text) if text[0] == " " else "\n"
+            elif self._decodes:
+                meant = _meant(text)
+                yield *found.span(), " " if meant in _SPACE and not self._keeps else meant
+
+    def _begin(self, tag: re.Match[str], name: str) -> int:
+        """Return where what is shown begins after the *tag* of a special element, or its end."""
+        raw = name if tag[1] else ""
+        self._hides = self._templates > 0 or raw in _HIDDEN
+        self._keeps = raw in _KEEPING_SPACE or self._open["pre"] > 0 or self._open["listing"] > 0
+        self._decodes = raw in {"", "textarea"}
+        pos = tag.end(3) + 1
+        line_end = _LINE_END.match(tag.string, pos) if name in _KEEPING_SPACE else None
+        return line_end.end() if line_end else pos  # 13.2.6.4.7
+
+    def _line_ends(self, tag: str) -> str:
+        """Return the line ends that *tag*, a name after any slash, means, and count the open elements of its name."""
+        is_end, name = tag[0] == "/", tag.lstrip("/")
+        if name == "template":
+            self._templates = max(0, self._templates + (-1 if is_end else 1))
+        if name in _IN_LINE or self._templates:
+            return ""
+        name = _SAME.get(name, name)
+        count = self._open.get(name, 0)
+        if name in _EMPTY or (is_end and not count):
+            # 13.2.6.4.7: an end tag without its element is ignored, but for these two.
+            return "\n\n" if (name in {"p", "br"} if is_end else name in _EMPTY) else ""
+        if is_end:
+            self._open[name] = count - 1
+        elif name in self._open or len(self._open) < MAX_NAMES:
+            self._open[name] = count + 1
+        in_paragraph = self._open["p"] > (name == "p")
+        self._open["p"] = int(name == "p" and not is_end)
+        ends_another = in_paragraph or (count and name in (_LISTS if is_end else _ITEMS))
+        return "\n\n" if ends_another else "\n"
 
 
 # The places of URLs
 
 
-class _Values:
-    """The step from the values of attributes to `text`, which has each of *links* on a line."""
+class _Places(SourceMap):
+    """Finds the places of *text*, made by *steps* from the window *source*, which begins at *start* of *places*."""
 
-    def __init__(self, links: list[_Link]) -> None:
+    def __init__(self, text: str, steps: tuple[Step, ...], source: str, start: int, places: SourceMap) -> None:
+        super().__init__()
+        self.text = text
+        self._steps = steps
+        self._source = source
+        self._start = start
+        self._source_places = places
+
+    def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
+        """Return where the characters *start* to *end* of the text are, or their lines."""
+        first, stop, unchanged = self._to_source(start, end)
+        text, source = self.text[start:end], self._source[first:stop]
+        as_it_is = as_it_is and unchanged and (source == text or source == self.written(start, text))
+        return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
+
+    def _to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        as_it_is = True
+        for step in reversed(self._steps):
+            start, end, unchanged = step.to_source(start, end)
+            as_it_is = as_it_is and unchanged
+        return start, end, as_it_is
+
+
+class _LinkPlaces(_Places):
+    """Finds the places of *links*, of which the text has each on a line; the other arguments are those of `_Places`."""
+
+    def __init__(self, links: list[_Link], source: str, start: int, places: SourceMap) -> None:
         self._links = links
         opening = ["" if link.kind == "code" or _BARE.fullmatch(link.url) else "<" for link in links]
         lines = [f"{sign}{link.url}{'>' * bool(sign)}" for sign, link in zip(opening, links, strict=True)]
         # An empty line separates them: none goes on in the next. The first has a line end before it, too.
-        self.text = "\n" + "\n\n".join(lines) + "\n\n"
+        text = "\n" + "\n\n".join(lines) + "\n\n"
+        super().__init__(text, (), source, start, places)
         begins = accumulate((len(line) + 2 for line in lines), initial=1)
         self._begins = [begin + len(sign) for begin, sign in zip(begins, opening, strict=False)]
 
-    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return where in the source the characters *start* to *end* of `text` are, or the reference they are from."""
+    def written(self, start: int, raw: str) -> str:
+        """Return how the source has *raw*, which begins at *start* of the text."""
+        link, _ = self._link_at(start)
+        return link.written if link.written is not link.url and raw == link.url else raw
+
+    def _to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         link, begin = self._link_at(start)
         size = end - begin
         if start >= begin and (link.written is link.url or link.written[:size] == link.url[:size]):
@@ -691,46 +688,6 @@ class _Values:
             start, end, _ = link.step.to_source(start, end)
         return link.offset + start, link.offset + end, link.kind != "resolved"
 
-    def written(self, start: int, url: str) -> str:
-        """Return how the source has the *url* that begins at *start* of `text`."""
-        link, _ = self._link_at(start)
-        return link.written if link.written is not link.url and url == link.url else url
-
     def _link_at(self, pos: int) -> tuple[_Link, int]:
         number = max(0, bisect_right(self._begins, pos) - 1)
         return self._links[number], self._begins[number]
-
-
-class _InSource(SourceMap):
-    """Finds the places of a *text* made by *steps* from *source*, which begins at the character *start* of *places*."""
-
-    def __init__(  # noqa: PLR0913, PLR0917 -- what a place depends on
-        self,
-        text: str,
-        source: str,
-        start: int,
-        places: SourceMap,
-        steps: tuple[Step, ...],
-        values: _Values | None = None,
-    ) -> None:
-        super().__init__()
-        self._text = text
-        self._source = source
-        self._start = start
-        self._source_places = places
-        self._steps = steps
-        self._values = values
-
-    def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
-        """Return where the characters *start* to *end* of the text are, or their lines."""
-        first, stop = start, end
-        for step in reversed(self._steps):
-            first, stop, unchanged = step.to_source(first, stop)
-            as_it_is = as_it_is and unchanged
-        text, source = self._text[start:end], self._source[first:stop]
-        as_it_is = as_it_is and (source == text or source == self.written(start, text))
-        return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
-
-    def written(self, start: int, raw: str) -> str:
-        """Return how the source has *raw*, which begins at *start* of the text."""
-        return self._values.written(start, raw) if self._values else raw

@@ -4,7 +4,6 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from operator import itemgetter
 from typing import Any, AnyStr, NamedTuple, Protocol
 
@@ -122,17 +121,17 @@ class Step(Protocol):
 
 
 class Removed:
-    """A step that removed parts of its input: *at* has their places in its result, ascending, *sizes* their lengths.
+    """A step that removed parts of its input, or put some in.
 
-    A negative length is that of an insertion.
+    From each place of *at* in its result, ascending, the input is as many characters further on as *shifts* says.
     """
 
     __slots__ = ("_at", "_shifts")
 
-    def __init__(self, at: Sequence[int], sizes: Sequence[int]) -> None:
+    def __init__(self, at: Sequence[int], shifts: Sequence[int]) -> None:
         # A text of nothing but edits has millions: in lists they would take five times as much memory.
         self._at = array("q", at)
-        self._shifts = array("q", accumulate(sizes, initial=0))
+        self._shifts = array("q", (0, *shifts))
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return the part from the first character to the last. It is unchanged if nothing inside it was removed."""
@@ -148,17 +147,18 @@ def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[An
     """Apply *edits*, each a start, a stop and the replacement, in order, to *text*; also return the step for them."""
     kept: list[Any] = []  # mypyc takes the slices for `str | bytes`
     at: list[int] = []
-    sizes: list[int] = []
+    shifts: list[int] = []
     size = end = 0
     for start, stop, new in edits:
-        kept += text[end:start], new
+        kept.append(text[end:start])
+        kept.append(new)
         size += start - end + len(new)
         at.append(size)
-        sizes.append(stop - start - len(new))
+        shifts.append(stop - size)
         end = stop
     kept.append(text[end:])
     joined: Any = text[:0].join(kept)
-    return joined, Removed(at, sizes)
+    return joined, Removed(at, shifts)
 
 
 class Within:
