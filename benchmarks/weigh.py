@@ -49,7 +49,7 @@ _SMALL = 40
 """Archives with fewer line ends are judged as one."""
 _MOST_NATURAL = 20
 _SURE = 0.99
-_THRESHOLDS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+_THRESHOLDS = sorted({0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, THRESHOLD, 0.75, 0.8, 0.85, 0.9, 0.95})
 _ROOT = Path(__file__).parent.parent
 _MODEL = _ROOT / "src/urlmend/mend/model.py"
 _REPORT = _ROOT / "benchmarks/weights-report.md"

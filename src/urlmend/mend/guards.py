@@ -62,15 +62,20 @@ def typeset_hyphen(at: LineBreak) -> bool:
 
 
 _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
+_FRAGMENT = re.compile(r"#[A-Za-z]\w*[-./]\w")
 
 
 def query_follows(at: LineBreak) -> bool:
-    r"""Return whether the token begins with a parameter or an escape, as no prose does, or is the type of an ftp URL.
+    r"""Return whether the token begins as no prose does: with a parameter, an escape or the fragment of an HTML file.
+
+    The type of an ftp URL is no prose either.
 
     >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
     [True, True, False]
     """
     if at.url[-1] == ";" and at.token.startswith("type="):
+        return True
+    if at.url.endswith((".html", ".htm")) and _FRAGMENT.match(at.token):
         return True
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
 
@@ -116,7 +121,7 @@ def link_target(at: LineBreak) -> bool:
     True
     """
     target = _TARGET.search(at.around.before[-NEAR:])
-    return target is not None and at.next_indent > len(target[1]) and not at.rest
+    return target is not None and at.next_indent > len(target[1]) and not at.rest and at.token[0] != ":"
 
 
 def continued_line(at: LineBreak) -> bool:
@@ -243,18 +248,23 @@ def _had_room(at: LineBreak) -> bool:
 
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 _URL_LINE = re.compile(rf"[^\r\n]*+{EOL}([ \t>|]*+){either(COMMON_SCHEMES)}://")
-
-
+# The version and the date that head a list of changes.
+_RELEASE = re.compile(
+    r"[vV]?\d+(?:\.\d+)+\w*[ \t]+[-(\[]?[ \t]*(?:[A-Z][a-z]{2},?[ \t]+)?"
+    r"(?:\d{4}[-/.]\d\d|\d{1,2}[-/. ](?:\d\d|[A-Z][a-z]{2})|[A-Z][a-z]{2,8}[ \t]+\d)"
+)
 _NEXT_ROWS = frozenset(("assignments", "columns, URLs", "a command's argument"))
 
 
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is a row as this one is, one of a diffstat, or the name of the next URL in a list.
+    r"""Return whether the next line is a row as this one is, one of a diffstat, a release, or the name of the next URL.
 
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
     if same_start(at) in _NEXT_ROWS or (not at.joined and _is_record(at)):
+        return True
+    if _RELEASE.match(at.next_line, at.next_indent):
         return True
     if at.rest[:1] == "|":
         return _DIFFSTAT_ROW.match(at.rest) is not None
@@ -330,18 +340,42 @@ def other_url(at: LineBreak) -> bool:
     return inside is None or not (inside[0][0] in "/?" or "?" in at.url + token[: inside.start()])
 
 
+_HOST_NAME = re.compile(r"(?:https?\.//|(?:www|ftp|gopher)\d?\.)(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}(?![\w\-])")
+# Of mail, or as ssh writes one: "jane@host:/dir".
+_ADDRESS = re.compile(
+    rf"[A-Za-z][A-Za-z._+\-]*@(?:(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{{2,}}[{re.escape(CLOSERS)}]*\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
+)
+
+
+def other_address(at: LineBreak) -> bool:
+    r"""Return whether the token is a host named `www` or `ftp`, or the address of a user, and the URL may be over.
+
+    An address with a digit in it, or after one in the path, may be the rest of a Message-ID.
+
+    >>> tokens = ("www.c.example/d", "jane@c.example")
+    >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
+    [True, True]
+    """
+    path = at.path
+    if not path or path.endswith("//") or not (path[-1] == "/" or path[-1].isalnum()):
+        return False
+    if _HOST_NAME.match(at.token):
+        return _WEB_ARCHIVE.search(at.url) is None
+    return _ADDRESS.match(at.token) is not None and not any(ch in "?@" or ch.isdigit() for ch in path)
+
+
 _SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
-_ORNAMENT = re.compile(r"(?!=\Z)\W+\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
-# A request of roff, the place in a file before a compiler's message, a protocol with its version.
+_ORNAMENT = re.compile(r"'|(?!=\Z)\W+\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
+# A request of roff, a field of reStructuredText, the place before a compiler's message, a protocol with its version.
 _REQUEST_OR_PLACE = re.compile(
-    r"[A-Z]+/[0-9.]+\Z|\.(?:[A-Z]{2,12}|[A-Z][a-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
+    r":[a-z\-]+:|[A-Z]+/[0-9.]+\Z|\.(?:[A-Z]{2,12}|[A-Z][a-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
 )
 _PAGE_NUMBER = re.compile(rf"[0-9]{{1,5}}[ \t]*+(?:{EOL}[ \t]*+)++\f")
 _SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a page number, a sign-off, roff's or `HTTP/1.1`, or a last `/`.
+    r"""Return whether the token is a rule, a bullet, a quote, a page number, a sign-off, roff's, or a last `/`.
 
     >>> ornament(first_line_break("http://a.example/b\n=-=-=-=-=-=-=-=-=-r-help"))
     True
@@ -380,7 +414,11 @@ GUARDS = (
     Guard(comment_over, _END, "no comment, after a line of one"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010, which is the typesetter's, and a letter"),
-    Guard(query_follows, _JOIN, "`?name=`, `&name=`, an escape such as `%20`, or `type=` after `;`, begins the line"),
+    Guard(
+        query_follows,
+        _JOIN,
+        "`?name=`, `&name=`, an escape such as `%20`, `type=` after `;`, or `#words-or-names` after `.html`",
+    ),
     Guard(link_target, _JOIN, "one word, indented, after the target of a link in reStructuredText"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
@@ -396,12 +434,19 @@ GUARDS = (
     Guard(
         row,
         _END,
-        "a row as the URL's is, a record of as many fields, a row of a diffstat, or the name of the next URL in a list",
+        "a row as the URL's is, a record of as many fields, a row of a diffstat, a version and its date, or the name "
+        "of the next URL in a list",
     ),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(file_name, _END, "the name of a file on a Unix system, `./`, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
-    Guard(ornament, _END, "a rule, a bullet, a page number, a sign-off, an option, roff's or `HTTP/1.1`, a last `/`"),
+    Guard(other_address, _END, "a host named `www` or `ftp`, or after a path without digits the address of a user"),
+    Guard(
+        ornament,
+        _END,
+        "a rule, a bullet, a quote, a page number, a sign-off, an option, a request of roff, a `:field:`, `HTTP/1.1`, "
+        "a last `/`",
+    ),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
 )
 """All guards in order: the first that holds decides."""
