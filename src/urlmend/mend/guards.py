@@ -250,7 +250,7 @@ _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 _URL_LINE = re.compile(rf"[^\r\n]*+{EOL}([ \t>|]*+){either(COMMON_SCHEMES)}://")
 # The version and the date that head a list of changes.
 _RELEASE = re.compile(
-    r"[vV]?\d+(?:\.\d+)+\w*[ \t]+[-(\[]?[ \t]*(?:[A-Z][a-z]{2},?[ \t]+)?"
+    r"[vV]?\d++(?:\.\d++)++\w*+[ \t]++[-(\[]?[ \t]*+(?:[A-Z][a-z]{2},?[ \t]++)?"
     r"(?:\d{4}[-/.]\d\d|\d{1,2}[-/. ](?:\d\d|[A-Z][a-z]{2})|[A-Z][a-z]{2,8}[ \t]+\d)"
 )
 _NEXT_ROWS = frozenset(("assignments", "columns, URLs", "a command's argument"))
