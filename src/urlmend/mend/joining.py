@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from urlmend.grammar.parser import valid_prefix
 from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import NEAR, TOKEN, LineBreak, Surroundings, next_line
@@ -15,6 +16,9 @@ from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
 """The largest number of lines that a bare URL is joined from."""
+
+_CHECKED_FROM = 3
+"""From so many lines on, no more are joined if what is joined has something in it that no URL has."""
 
 DOUBTFUL = 0.3
 """The probability from which the joined URL is a reading, though not the first."""
@@ -90,7 +94,10 @@ def evident(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...],
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
-    for _ in range(MAX_JOINED_LINES - 1):
+    checked = 0
+    for line in range(1, MAX_JOINED_LINES):
+        if line >= _CHECKED_FROM and valid_prefix(url) < checked:
+            return
         line_break = LineBreak(around, url, reach, width)
         if line_break.sure == 1 or (line_break.sure is None and not line_break.token):
             return
@@ -98,7 +105,9 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
         yield line_break, verdict
         if not verdict.goes_on or line_break.rest:
             return
-        url = url.removesuffix(SOFT_HYPHEN) + line_break.token
+        url = url.removesuffix(SOFT_HYPHEN)
+        checked = len(url)
+        url += line_break.token
         reach = line_break.token_end
         width = reach - line_break.start
 
