@@ -321,6 +321,8 @@ class StreamScanner:
         """
         form, at, end, resume, too_long = bounds
         lines, query = self._lines, self._query
+        if view.step and not query.refang and self._rejected is None:
+            return None
         text, offset = view.text, self._base + start
         lines.count_to(offset)
         column = offset - lines.line_start + 1

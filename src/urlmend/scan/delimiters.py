@@ -267,12 +267,12 @@ class Delimiters:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
             decoded, whole = _decode_start(part) if decodes else (part, True)
             inserted = [(*match.span(), "") for match in INSERTED.finditer(decoded)] if self.mends else []
-            shown, step = replaced(decoded, inserted)
+            shown, step = replaced(decoded, inserted) if inserted else (decoded, None)
             ascii_only = self.ascii_only
             found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
             reach = _ESCAPE_REACH if self.mends and ("\\" in part or "*" in part) else 1
             if len(part) < size or not whole or len(shown) - found.stop >= reach:
-                end, stop = (step.to_source(0, pos)[1] for pos in found)
+                end, stop = (step.to_source(0, pos)[1] for pos in found) if step else found
                 if self.mends and (continued := _CONTINUED.match(decoded, stop)):
                     stop = continued.end()
                 stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
