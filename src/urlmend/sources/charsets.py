@@ -9,6 +9,7 @@ from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE
 from collections.abc import Iterator, Mapping
 from encodings.aliases import aliases
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -55,6 +56,7 @@ def codec_of(declared: str) -> str | None:
     return _NAMES.get(_NOT_IN_NAMES.sub("_", declared.lower()).strip("_"))
 
 
+@cache
 def is_unlike_ascii(codec: str) -> bool:
     """Return whether ASCII characters, and line ends, are other bytes in *codec*, as in UTF-16 and EBCDIC."""
     return b"ab" not in "ab".encode(codec)
