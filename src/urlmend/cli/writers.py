@@ -131,7 +131,7 @@ class OutputFormat(NamedTuple):
 
     name: str
     help: str
-    has_columns: bool
+    has_columns: bool = True
     lines: Callable[[FindOptions, TextIO, Sequence[str]], Format] | None = None
     writer: Callable[[FindOptions, Outputs], Writer] | None = None
 
@@ -156,22 +156,12 @@ def _text_format(options: FindOptions, out: TextIO, names: Sequence[str] = NAMES
     )
 
 
-def _jsonl(options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
-    from urlmend.output.tables import JsonlFormat  # noqa: PLC0415 -- few ask for it
+def _table(kind: str, options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
+    """Return the format of that *kind*, a class of `urlmend.output.tables`."""
+    from urlmend.output import tables  # noqa: PLC0415 -- few ask for one
 
-    return JsonlFormat(names, unwrap=options.unwraps, visible=out.isatty())
-
-
-def _csv(options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
-    from urlmend.output.tables import CsvFormat  # noqa: PLC0415 -- as above
-
-    return CsvFormat(names, unwrap=options.unwraps, visible=out.isatty(), raw=options.csv_raw)
-
-
-def _tsv(options: FindOptions, out: TextIO, names: Sequence[str]) -> Format:
-    from urlmend.output.tables import TsvFormat  # noqa: PLC0415 -- as above
-
-    return TsvFormat(names, unwrap=options.unwraps, visible=out.isatty())
+    made: Format = getattr(tables, kind)(names, unwrap=options.unwraps, visible=out.isatty(), raw=options.csv_raw)
+    return made
 
 
 def _parquet(options: FindOptions, outputs: Outputs) -> Writer:
@@ -197,15 +187,12 @@ FORMATS = {
     each.name: each
     for each in (
         OutputFormat("text", "One URL a line.", has_columns=False, lines=_text_format),
-        OutputFormat("jsonl", "JSON Lines: each record is an object in a line.", has_columns=True, lines=_jsonl),
-        OutputFormat("csv", "Commas between the fields (RFC 4180), for spreadsheets.", has_columns=True, lines=_csv),
-        OutputFormat("tsv", "Tabs between the fields, for cut and awk.", has_columns=True, lines=_tsv),
+        OutputFormat("jsonl", "JSON Lines: each record is an object in a line.", lines=partial(_table, "JsonlFormat")),
         OutputFormat(
-            "parquet",
-            "Parquet, for data frames (`pip install 'urlmend[parquet]'`).",
-            has_columns=True,
-            writer=_parquet,
+            "csv", "Commas between the fields (RFC 4180), for spreadsheets.", lines=partial(_table, "CsvFormat")
         ),
+        OutputFormat("tsv", "Tabs between the fields, for cut and awk.", lines=partial(_table, "TsvFormat")),
+        OutputFormat("parquet", "Parquet, for data frames (`pip install 'urlmend[parquet]'`).", writer=_parquet),
         OutputFormat("sqlite", "A new database, as `harvest` makes it.", has_columns=False, writer=_sqlite),
     )
 }
@@ -248,8 +235,7 @@ def _line_writer(options: FindOptions, out: TextIO, make: Callable[[Sequence[str
     if options.count_by:
         chosen = {"occurrences": options.occurrences, "copies": options.copies}
         counts = Counts(options.count_by, options.counts_as, header_fields=True, **chosen)
-        number = "occurrences" if options.occurrences else "links"
-        return CountBy(out, make((*options.count_by, number)), options.count_by, counts, number)
+        return CountBy(out, make(counts.columns), counts)
     if options.counted:
         return FileCounts(out, make(("source", "count")))
     if options.files_with_urls:

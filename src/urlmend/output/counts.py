@@ -150,7 +150,8 @@ class Counts:
         from hashlib import blake2b  # noqa: PLC0415 -- slow to import, and most commands count no links
 
         self._hash = partial(blake2b, digest_size=16)
-        self._by = by
+        self.columns = (*by, "occurrences" if occurrences else "links")
+        """The names of the keys, and that of the numbers."""
         self._values = [KEYS[name] for name in by]
         self._facts = counted.facts()
         self._occurrences = occurrences
@@ -191,7 +192,7 @@ class Counts:
     def rows(self) -> Iterator[tuple[list[str | None], int]]:
         """Yield the values of the keys and how many links have them, the highest number first."""
         for text, number in self._tally.counts():
-            yield [value or None for value in _values_of(text, len(self._by))], number
+            yield [value or None for value in _values_of(text, len(self._values))], number
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -252,16 +253,12 @@ def count(  # noqa: PLR0913 -- each is asked for by name
 
 
 class CountBy(LineWriter):
-    """Writes the *counts* by the keys *by* to *out* when it is closed: their values, and a *number* called so."""
+    """Writes *counts* to *out* when it is closed."""
 
-    def __init__(
-        self, out: TextIO, line_format: Format, by: Sequence[str], counts: Counts, number: str = "links"
-    ) -> None:
+    def __init__(self, out: TextIO, line_format: Format, counts: Counts) -> None:
         super().__init__(out, line_format)
         self.lines = None
-        self._by = by
         self._counts = counts
-        self._number = number
 
     def begin_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
         """Begin a file."""
@@ -274,7 +271,7 @@ class CountBy(LineWriter):
     def close(self) -> None:
         """Write the rows, and flush."""
         for values, number in self._counts.rows():
-            self.write_row({**dict(zip(self._by, values, strict=True)), self._number: number})
+            self.write_row(dict(zip(self._counts.columns, (*values, number), strict=True)))
         super().close()
         self._counts.close()
 

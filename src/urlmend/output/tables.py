@@ -58,16 +58,19 @@ class RecordFormat:
     """A format for records and other rows, which have the columns *names*.
 
     Only with *unwrap* a record has the target of its URL. With *visible*, control characters are written as escapes,
-    for people at a terminal.
+    for people at a terminal. *raw* is about the cells of CSV.
     """
 
     head = ""
     _separator = ","
 
-    def __init__(self, names: Sequence[str] = NAMES, *, unwrap: bool = False, visible: bool = False) -> None:
+    def __init__(
+        self, names: Sequence[str] = NAMES, *, unwrap: bool = False, visible: bool = False, raw: bool = False
+    ) -> None:
         self._names = names
         self._unwrap = unwrap
         self._visible = visible
+        self._raw = raw
 
     def __getstate__(self) -> Mapping[str, object]:  # other processes make their own
         return {name: value for name, value in vars(self).items() if name != "_records"}
@@ -203,12 +206,6 @@ class CsvFormat(TsvFormat):
     """
 
     _separator = ","
-
-    def __init__(
-        self, names: Sequence[str] = NAMES, *, unwrap: bool = False, visible: bool = False, raw: bool = False
-    ) -> None:
-        super().__init__(names, unwrap=unwrap, visible=visible)
-        self._raw = raw
 
     def _escaped(self, cell: str) -> str:
         return f"'{cell}" if cell.startswith(FORMULA) and not self._raw else cell

@@ -98,7 +98,7 @@ class Database:
             # In WAL mode a loss of power may undo the last transactions, and harms nothing else.
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.execute("PRAGMA temp_store = MEMORY")
-            self._db.execute("CREATE TEMP TABLE dropped (url INTEGER PRIMARY KEY)")
+            self._db.execute(_DROP_URL)
             self.query, self.selection = made_with(self._db, command, given)
         except BaseException:
             self._db.close()
@@ -458,13 +458,11 @@ WHERE id = ?
 # Only outermost messages have a digest.
 _HAS_IDENTITY = "SELECT EXISTS (SELECT 1 FROM message WHERE identity = ? AND digest IS NOT NULL)"
 _DROP = (
-    "INSERT INTO dropped SELECT DISTINCT url FROM occurrence WHERE {found}",
     "DELETE FROM occurrence WHERE {found}",
     "DELETE FROM reject WHERE {found}",
     "DELETE FROM message WHERE {messages}",
-    """
-    DELETE FROM url
-    WHERE id IN (SELECT url FROM dropped) AND NOT EXISTS (SELECT 1 FROM occurrence WHERE occurrence.url = url.id)
-    """,
-    "DELETE FROM dropped",
 )
+_DROP_URL = """
+CREATE TEMP TRIGGER url_without_occurrence AFTER DELETE ON main.occurrence
+WHEN NOT EXISTS (SELECT 1 FROM occurrence WHERE url = old.url) BEGIN DELETE FROM url WHERE id = old.url; END
+"""
