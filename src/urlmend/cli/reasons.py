@@ -2,22 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from urlmend.extract import find_urls
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import Profile
 from urlmend.grammar.rfc1738 import RULES, expand
-from urlmend.sources.places import replaced
 from urlmend.text import defanged
 from urlmend.text.schemes import IMPLIED
 
 _HEAD = re.compile(r"(?P<scheme>[^:/?#\[]+):(?P<slashes>/{0,2})")
 # A reader takes the last "@" for the end of the login.
 _AUTHORITY = re.compile(r"(?:[^/?#]*@)?(?P<hostport>[^/?#]*)")
-_HOST_AND_PORT = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+:[0-9]+(?:[/?#]|$)")
-_DOTTED = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+")
+_HOST = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+(?::[0-9]+)?(?:[/?#]|$)")
 
 _CHARACTERS = tuple(
     (re.compile(pattern, re.DOTALL), words)
@@ -27,6 +25,7 @@ _CHARACTERS = tuple(
         ("(?:escape|no_encoded_at) ", "two hexadecimal digits must follow a %: write %25 for the character itself"),
         # An escape seldom helps where one of these is not allowed: they are written as they are.
         (expand(r"\w+ (?:[<unreserved><reserved>]|$)", RULES), ""),
+        (r"(?:domainlabel|tcp_port) \s", "a host or port cannot contain a space"),
         (r"\w+ \s", "a URL cannot contain a space: write {escape}"),
         (r"\w+ \\", "a URL has slashes, not backslashes"),
         (r"\w+ [\ud800-\udfff]", "a URL cannot contain a byte that is not UTF-8"),
@@ -98,8 +97,6 @@ def _reasons(error: URLSyntaxError, profile: Profile) -> Iterator[Reason]:
 
 
 def _of_authority(authority: re.Match[str], pos: int, profile: Profile) -> Iterator[Reason]:
-    if authority.string[pos : pos + 1].isspace():
-        yield Reason("a host or port cannot contain a space", pos)
     hostport = authority["hostport"]
     if accepts(f"http://{hostport}", profile):
         return
@@ -120,32 +117,21 @@ def _of_character(error: URLSyntaxError) -> str:
     return words.format(character if character.isprintable() else f"U+{ord(character):04X}", escape=escape)
 
 
+_ON_REQUEST = ("refang", "addresses", "schemeless", "addresses refang", "schemeless refang")
+"""The options that find more, the fewest first."""
+
+
 def hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
-    """Yield what would make *text* a URL, or another one: a scheme before it, or an option."""
-    if edits := defanged.edits_of(text):
-        if accepts(meant := replaced(text, edits)[0], profile):
-            yield f"It is defanged: --refang reads it as {meant}"
-    elif is_url:
-        if _HOST_AND_PORT.match(text) and accepts(f"http://{text}", profile):
-            yield "If it begins with a host: put http:// before it."
-    elif "://" not in text:
-        yield from _on_request(text, profile)
-
-
-def _on_request(text: str, profile: Profile) -> Iterator[str]:
-    inside: dict[str, str] = {}
-    for match in find_urls(text, profile=profile, schemeless=True, addresses=True, refang=True):
-        options = "--addresses" if match.scheme == "mailto" else "--schemeless"
-        options += " --refang" * (match.form == "defanged")
-        if match.raw != text:
-            inside[match.url] = f"With {options} there is a URL in it: {match.url}"
-        elif match.form in IMPLIED:
-            yield f"Put {IMPLIED[match.form]} before it; {options} finds it in text."
-            return
-        else:
-            yield f"It is defanged: {options} reads it as {match.url}"
-            return
-    if _DOTTED.match(text) and accepts(f"http://{text}", profile):
-        yield "Put http:// before it."
-    else:
-        yield from inside.values()
+    """Yield what would make *text* a URL, or another one: an option, or a scheme before it."""
+    if defanged.edits_of(text) or not (is_url or "://" in text):
+        for options in _ON_REQUEST:
+            given: Any = dict.fromkeys(options.split(), True)
+            found = find_urls(text, profile=profile, **given)
+            if more := [match for match in found if match.form in {"defanged", *IMPLIED}]:
+                with_them = f"With --{options.replace(' ', ' --')}"
+                for match in more:
+                    inside = "it is" if match.raw == text else "there is a URL in it:"
+                    yield f"{with_them} {inside} {match.url}"
+                return
+    if _HOST.match(text) and accepts(f"http://{text}", profile):
+        yield f"{'If it begins with a host: put' if is_url else 'Put'} http:// before it."
