@@ -9,7 +9,7 @@ import pytest
 from urlmend import parallel
 from urlmend.parallel import run, splits
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import Piece, Split, Task, read
+from urlmend.parallel.splits import Piece, Split, SplitReader, Task
 from urlmend.reading import Job
 
 
@@ -23,7 +23,7 @@ class InThisProcess(Pool):
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Split, Piece]]:
         for split in chain.from_iterable(tasks):
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
-            for piece in (self.job.reader or read)(there, self.job) if split.path else [Piece()]:
+            for piece in (self.job.reader or SplitReader)(there, self.job).pieces() if split.path else [Piece()]:
                 yield split, pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
 
     def close(self) -> None:

@@ -1001,12 +1001,3 @@ def test_each_message_begins_with_its_head() -> None:
     (button,) = page.css("main button")
     assert "http://a.example/bc" in first(page, f"#{button.attributes['popovertarget']}").text()
     assert first(page, "footer").text() == "3 URLs, 1 mended, 1 doubtful"
-
-
-def test_a_warning_about_a_page_too_large_for_browsers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a").write_bytes(b"x" * 3_000_000)
-    monkeypatch.setattr("urlmend.cli.annotate.LARGE", 2_000_000)
-    assert annotated("--format", "html", str(tmp_path / "a")).stderr == (
-        "urlmend: 2 MB of text: browsers show so large a page slowly, if at all\n"
-    )
-    assert annotated(str(tmp_path / "a")).stderr == ""

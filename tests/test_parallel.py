@@ -37,7 +37,7 @@ from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, find
 from urlmend.cli import find, inputs
 from urlmend.cli.progress import Bar
 from urlmend.output.database import harvest as storing
-from urlmend.output.database.rows import read_rows
+from urlmend.output.database.rows import RowReader
 from urlmend.parallel import count_jobs, pool, splits
 from urlmend.parallel.run import Run
 from urlmend.query import Query
@@ -185,7 +185,7 @@ def test_undivided_files_come_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path
         with here.context() as patched:
             patched.setattr(splits, name, 1)
             (split,) = divided(tmp_path / "gz")
-            assert len(list(splits.read(split, Job(Query())))) > 2
+            assert len(list(splits.SplitReader(split, Job(Query())).pieces())) > 2
 
 
 # Where mboxes are divided
@@ -487,17 +487,18 @@ def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, bat
     assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
 
 
-def deadly_rows(split: splits.Split, *others: Any, **options: Any) -> Iterator[splits.Piece]:
-    if str(split.path).endswith("list.mbox") and os.environ["READS_ON"] != str(os.getpid()):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return read_rows(split, *others, **options)
+class DeadlyReader(RowReader):
+    def pieces(self) -> Iterator[splits.Piece]:
+        if str(self._split.path).endswith("list.mbox") and os.environ["READS_ON"] != str(os.getpid()):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().pieces()
 
 
 @pytest.mark.slow
 @needs_proc
 def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
-    monkeypatch.setattr(storing, "read_rows", deadly_rows)
+    monkeypatch.setattr(storing, "RowReader", DeadlyReader)
     monkeypatch.setenv("READS_ON", str(os.getpid()))
     root = make_archive(tmp_path / "archive")
     result = harvest("-j2", root, "-o", tmp_path / "links.db")

@@ -40,8 +40,8 @@ class Job(NamedTuple):
     output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
     too. Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even
     if nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
-    messages have digests (`Prefilter`). In other processes, *reader* reads the splits of files, if it is given. All of
-    it can be pickled.
+    messages have digests (`Prefilter`). *reader* makes the `SplitReader` of a split; the
+    default is that class. All of it can be pickled.
     """
 
     query: Query
@@ -53,7 +53,7 @@ class Job(NamedTuple):
     with_lines: bool = False
     as_text: bool = False
     new_hash: "Callable[[], blake2b] | None" = None
-    reader: Callable[..., Iterator[Any]] | None = None
+    reader: Callable[..., Any] | None = None
 
     @property
     def prefilter(self) -> Prefilter:

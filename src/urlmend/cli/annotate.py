@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, choice, complain
+from urlmend.cli.command import ERROR, FOUND, NONE, choice
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.annotate import annotate
@@ -16,9 +16,6 @@ from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.pages import HtmlPage, Page, TerminalPage
 from urlmend.output.terminal import colours
 from urlmend.reading import FileReader, Job
-
-LARGE = 20 << 20
-"""The largest input, in bytes, whose page browsers display without trouble."""
 
 
 @click.command("annotate")
@@ -47,8 +44,6 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if not out.isatty():
             inputs.show_progress(out)
         outputs.callback(inputs.close)
-        if is_html and (size := sum(size or 0 for size in inputs.sizes())) > LARGE:
-            complain(f"{size >> 20} MB of text: browsers show so large a page slowly, if at all")
         reading = FileReader(Job(query, options.selection, as_text=options.text), inputs)
         members = inputs.members(reading)
         first = next(members, None)

@@ -19,7 +19,7 @@ from queue import Full, Queue, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from urlmend.parallel.splits import Piece, Split, Task, read
+from urlmend.parallel.splits import Piece, Split, SplitReader, Task
 from urlmend.reading import Job
 from urlmend.sources import SourceError
 
@@ -68,10 +68,10 @@ def work() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
         job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
-        reader = job.reader or read
+        reader = job.reader or SplitReader
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
-                for piece in chain(reader(split, job), [None]):
+                for piece in chain(reader(split, job).pieces(), [None]):
                     pickle.dump(piece, pieces, pickle.HIGHEST_PROTOCOL)
                     pieces.flush()
     os._exit(0)  # the main process has gone: nothing has to be flushed

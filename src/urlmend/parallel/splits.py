@@ -219,11 +219,6 @@ def _is_open(data: bytes, line: int, bracket: bytes, closed: re.Pattern[bytes]) 
 # Reading
 
 
-def read(split: Split, job: Job) -> Iterator[Piece]:
-    """Yield the pieces of *split*."""
-    return SplitReader(split, job).pieces()
-
-
 class SplitReader:
     """Reads a split. It is the policy of its reading: what is skipped and what fails goes into the next piece."""
 

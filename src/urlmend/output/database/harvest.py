@@ -16,7 +16,7 @@ from itertools import chain, groupby
 from typing import Any, NamedTuple, cast
 
 from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
-from urlmend.output.database.rows import Begin, FoundRows, new_hash, read_rows
+from urlmend.output.database.rows import Begin, FoundRows, RowReader, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -163,6 +163,7 @@ class _Harvest:
         self._listener = listener
         self._selection = database.selection
         query = database.query
+        self._reader = partial(RowReader, least=query.min_confidence, batch=BATCH_BYTES)
         self._job = Job(
             # Matches below the least confidence are counted, so the scanner must return them.
             replace(query, min_confidence=0.0),
@@ -170,7 +171,7 @@ class _Harvest:
             rejects=True,
             with_lines=True,
             new_hash=new_hash,
-            reader=partial(read_rows, least=query.min_confidence, batch=BATCH_BYTES),
+            reader=self._reader,
         )
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
@@ -250,8 +251,8 @@ class _Harvest:
 
     def _here(self, splits: Iterable[Split], begin_member: Begin = lambda _: True) -> _Results:
         """Yield what this process finds in *splits*; *begin_member* is called with each member of a container."""
-        job, least = self._job, self._database.query.min_confidence
-        return ((split, piece) for split in splits for piece in read_rows(split, job, least, BATCH_BYTES, begin_member))
+        readers = ((split, self._reader(split, self._job, begin_member=begin_member)) for split in splits)
+        return ((split, piece) for split, reader in readers for piece in reader.pieces())
 
     def _store_first(
         self, source: _Source, either: tuple[_Results, _Results], of: ArchiveFile | News, what: str

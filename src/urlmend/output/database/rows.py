@@ -285,8 +285,3 @@ class RowReader(SplitReader):
                     continue
                 self._rows = Rows(member.name)
             yield from self._pieces(member.name, reading.matched(reading.texts(member)), is_member=is_member)
-
-
-def read_rows(split: Split, job: Job, least: float, batch: int, begin_member: Begin | None = None) -> Iterator[Piece]:
-    """Yield the pieces of *split*, with `FoundRows` in place of matches; the arguments are those of `RowReader`."""
-    return RowReader(split, job, least, batch, begin_member).pieces()
