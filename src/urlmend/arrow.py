@@ -219,7 +219,7 @@ class _Gathering:
         self._schema = pa.schema([*self._batch.schema, *SCHEMA])
         self._kept = [_takeable(column) for column in self._batch.columns]
 
-    def extend(self, row: int, found: Sequence[Any]) -> None:
+    def extend(self, row: int, found: Any) -> None:  # noqa: ANN401 -- a list
         """Add the matches or rejects *found* next, in *row* of the incoming batch."""
         if row != self._row:
             self._row, self._row_size = row, sum(_size(column.slice(row, 1)) for column in self._kept)

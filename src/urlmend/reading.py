@@ -5,6 +5,7 @@ command reports them and goes on, a harvest stores them as the source's fault, a
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from urlmend.match import Rejected, URLMatch
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 
 
-class OutputLines(NamedTuple):
-    """Finished lines of output: their *text*, and how many URLs are in it."""
+@dataclass(frozen=True, slots=True)
+class OutputLines:
+    """Finished lines of output: their *text*, and how many *urls* are in it, which is their length."""
 
     text: str
     urls: int
+
+    def __len__(self) -> int:
+        return self.urls
 
 
 Matches = list[URLMatch] | OutputLines

@@ -226,21 +226,17 @@ def _lines(options: FindOptions, writer: Writer) -> Callable[[Sequence[URLMatch]
 
 
 def _write(writer: Writer, bar: Bar, options: FindOptions, found: Matches) -> int:
-    """Write what was *found*: matches, or the finished lines of other processes. Return the number of URLs."""
-    if isinstance(found, list):
-        bar.note_urls(len(found))
-        if not options.has_notes:
-            writer.write(found)
-            return len(found)
+    """Write what was *found*, and return the number of URLs in it."""
+    bar.note_urls(len(found))
+    if options.has_notes and isinstance(found, list):
         for match in found:
             writer.write([match])
             for note in _notes(match, options):
                 bar.hide()
                 complain(note)
-        return len(found)
-    bar.note_urls(found.urls)
-    writer.write_lines(found.text, found.urls)
-    return found.urls
+    else:
+        writer.write(found)
+    return len(found)
 
 
 def _notes(match: URLMatch, options: FindOptions) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Output: writers of matches in several formats, annotated text, and databases."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
@@ -27,11 +27,11 @@ class Writer:
     def begin_file(self, name: str | None) -> None:
         """Begin the file called *name* (`None`: standard input)."""
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
-        """Write *matches*, which follow those written before in the same file."""
+    def write(self, found: Any, /) -> None:  # noqa: ANN401 -- `Matches`
+        """Write what was *found*, which follows what was written before in the same file.
 
-    def write_lines(self, lines: str, urls: int) -> None:
-        """Write *lines*, which `self.lines` has formatted, and which have this number of *urls*."""
+        It is a list of matches or, if `self.lines` has formatted them, their lines.
+        """
 
     def end_file(self, name: str | None) -> None:
         """End the file called *name*."""
@@ -66,17 +66,13 @@ class LineWriter(Writer):
         self._out = out
         self._head = line_format.head
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
-        """Write the lines of *matches*."""
-        self._write(self._format.lines(matches))
+    def write(self, found: Any, /) -> None:  # noqa: ANN401 -- as above
+        """Write the lines of what was *found*."""
+        self._write(self._format.lines(found) if isinstance(found, list) else found.text)
 
     def write_row(self, values: Mapping[str, object]) -> None:
         """Write *values*, by the names of their columns."""
         self._write(self._format.row(values))
-
-    def write_lines(self, lines: str, urls: int) -> None:  # noqa: ARG002 -- writers of counts need the number
-        """Write *lines*."""
-        self._write(lines)
 
     def close(self) -> None:
         """Write the head if no line was written, and flush."""

@@ -31,13 +31,9 @@ class FileCounts(LineWriter):
         self.lines = _no_lines
         self._count = 0
 
-    def write(self, matches: Sequence[URLMatch]) -> None:
-        """Count *matches*."""
-        self.write_lines("", len(matches))
-
-    def write_lines(self, lines: str, urls: int) -> None:  # noqa: ARG002 -- they are not written
-        """Add *urls* to the number of URLs."""
-        self._count += urls
+    def write(self, found: Any, /) -> None:  # noqa: ANN401 -- `Matches`
+        """Count what was *found*."""
+        self._count += len(found)
 
     def end_file(self, name: str | None) -> None:
         """Write the row of the file called *name*."""
