@@ -143,12 +143,11 @@ class Database:
         """Yield the ids and names of sources, at most 100, that were read to their end and have this *content*."""
         return self._named(_SELECT_SAME, [content])
 
-    def rename(self, source: int, before: str, name: str, mtime: int) -> None:
-        """Rename *source* from *before* to *name*, and its members with it, and set its time."""
+    def rename(self, source: int, before: str, name: str) -> None:
+        """Rename *source* from *before* to *name*, and its members with it."""
         for number, member in [*self.members(before), (source, before)]:
             values = (_name(name + member.removeprefix(before)), number)
             self._db.execute("UPDATE source SET name = ? WHERE id = ?", values)
-        self._db.execute("UPDATE source SET mtime = ? WHERE id = ?", (mtime, source))
 
     def _named(self, sql: str, values: Sequence[str | bytes] = ()) -> Iterator[tuple[int, str]]:
         return ((number, os.fsdecode(name)) for number, name in self._db.execute(sql, values).fetchall())

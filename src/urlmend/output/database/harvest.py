@@ -34,11 +34,8 @@ from urlmend.sources.public_inbox import Heads, InboxRange, News, heads_at, news
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
 
-WHOLE = 1 << 20
-"""Up to this size, in bytes, a file is recognised under another name by all of its content."""
-
 MARKED = 4096
-"""How many bytes at the start of a grown file, and before the position to continue from, are compared."""
+"""How many bytes are compared at the start of a file, and at its end or before the position to continue from."""
 
 SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "moved", "gone", "forgotten", "failed")
@@ -122,11 +119,9 @@ class ArchiveFile(FileIO):
         return blake2b(octets, digest_size=16).digest()
 
     def content(self, status: os.stat_result) -> bytes:
-        """Return a checksum of the file, or, if it is larger than WHOLE, of its size, time, beginning and end."""
-        octets = self._read_at(0, min(status.st_size, WHOLE))
-        if status.st_size > WHOLE:
-            octets += self._read_at(status.st_size - MARKED, MARKED)
-            octets += f"{status.st_size} {status.st_mtime_ns}".encode()
+        """Return a checksum of the file's size, time, beginning and end, which it has under another name, too."""
+        end = Position(offset=status.st_size)
+        octets = f"{status.st_size} {status.st_mtime_ns}".encode() + self.mark(status.st_size, end)
         return blake2b(octets, digest_size=16).digest()
 
     def _read_at(self, offset: int, size: int) -> bytes:
@@ -363,7 +358,7 @@ class _Harvest:
         self._database.begin()
         content = file.content(status)
         known = self._database.known(name)
-        if not known and self._is_moved(name, content, status.st_mtime_ns):
+        if not known and self._is_moved(name, content):
             self._listener.pass_over(status.st_size)
             return
         what, start = _change(file, status, known[1]) if known else ("new", BEGINNING)
@@ -380,14 +375,11 @@ class _Harvest:
             self._forget_members(name)
         self._end(source, what)
 
-    def _is_moved(self, name: str, content: bytes, mtime: int) -> bool:
-        """Return whether the new file called *name* is a known one that was moved. If so, rename it, and end the step.
-
-        It has the same *content*, and now the time *mtime*.
-        """
+    def _is_moved(self, name: str, content: bytes) -> bool:
+        """Return whether the new file called *name*, with this *content*, is a known one. If so, rename it there."""
         for source, before in self._database.with_content(content):
             if _is_gone(before):
-                self._database.rename(source, before, name, mtime)
+                self._database.rename(source, before, name)
                 self._met.add(source)
                 self._listener.found(name, "moved")
                 self._end_step("moved")
@@ -469,7 +461,7 @@ class _Harvest:
         heads_read = json.dumps(news.heads).encode()
         content = blake2b(heads_read, digest_size=16).digest()
         known = self._database.known(name)
-        if not known and self._is_moved(name, content, 0):
+        if not known and self._is_moved(name, content):
             return
         what = "new"
         if known:
