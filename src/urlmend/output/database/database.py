@@ -139,7 +139,7 @@ class Database:
         values = (*map(_name, bounds), *map(os.fsencode, bounds))
         return self._named(_SELECT_MEMBERS, values)
 
-    def with_content(self, content: bytes) -> Iterator[tuple[int, str]]:
+    def with_content(self, content: bytes | None) -> Iterator[tuple[int, str]]:
         """Yield the ids and names of sources, at most 100, that were read to their end and have this *content*."""
         return self._named(_SELECT_SAME, [content])
 
@@ -149,7 +149,7 @@ class Database:
             values = (_name(name + member.removeprefix(before)), number)
             self._db.execute("UPDATE source SET name = ? WHERE id = ?", values)
 
-    def _named(self, sql: str, values: Sequence[str | bytes] = ()) -> Iterator[tuple[int, str]]:
+    def _named(self, sql: str, values: Sequence[str | bytes | None] = ()) -> Iterator[tuple[int, str]]:
         return ((number, os.fsdecode(name)) for number, name in self._db.execute(sql, values).fetchall())
 
     def new(self, name: str) -> int:

@@ -116,13 +116,12 @@ class ArchiveFile(FileIO):
         """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
         start = max(0, position.offset - MARKED)
         octets = self._read_at(0, min(MARKED, size)) + self._read_at(start, position.offset - start)
-        return blake2b(octets, digest_size=16).digest()
+        return _checksum(octets)
 
     def content(self, status: os.stat_result) -> bytes:
         """Return a checksum of the file's size, time, beginning and end, which it has under another name, too."""
-        end = Position(offset=status.st_size)
-        octets = f"{status.st_size} {status.st_mtime_ns}".encode() + self.mark(status.st_size, end)
-        return blake2b(octets, digest_size=16).digest()
+        mark = self.mark(status.st_size, Position(offset=status.st_size))
+        return _checksum(f"{status.st_size} {status.st_mtime_ns}".encode() + mark)
 
     def _read_at(self, offset: int, size: int) -> bytes:
         self.seek(offset)
@@ -190,14 +189,11 @@ class _Harvest:
 
     def _names(self, paths: Sequence[str], own_names: set[str], directories: list[tuple[str, bool]]) -> Iterator[str]:
         """Yield the names of the files to look at; add each directory, and whether it is empty, to *directories*."""
-
-        def unreadable(error: OSError) -> None:
-            self._fail(error.filename, reason(error))
-
+        source = self._job.query.source_name
         for path in paths:
             root = os.path.abspath(path)
             empty = True
-            for name in files(root, unreadable, source=self._job.query.source_name):
+            for name in files(root, lambda error: self._fail(error.filename, reason(error)), source=source):
                 if os.path.normcase(name) not in own_names:
                     empty = False
                     yield name
@@ -330,52 +326,62 @@ class _Harvest:
                     return
             if own is not None and identity(status) == own:
                 return  # a link to the database
+            results = results or iter(())
             if stat.S_ISDIR(status.st_mode):
-                self._read_inbox(name, results or iter(()))
+                since = _since(known)
+                news = self._news.pop(name, None) or news_of(name, since)
+                if known and known[1].complete and news.heads == since:
+                    self.tally["unchanged"] += 1
+                    return
+                mark = json.dumps(news.heads).encode()
+                self._read(name, news, State(0, 0, mark=mark, content=_checksum(mark)), results)
             elif stat.S_ISREG(status.st_mode):
                 with ArchiveFile(name) as file:
-                    self._read(file, results or iter(()))
+                    # A file that is written to meanwhile has another size or time in the next run.
+                    status = os.fstat(file.fileno())
+                    content = file.content(status)
+                    self._read(name, file, State(status.st_size, status.st_mtime_ns, content=content), results)
             else:
                 self._fail(name, "is not a regular file")
         except (DatabaseError, PatternError, sqlite3.Error):
             raise
-        except OSError as error:
-            self._undo(name, reason(error))
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
-            self._undo(name, f"{fault(error)}; nothing more of the file is stored")
+            self._database.undo()
+            self._member = None
+            unforeseen = "" if isinstance(error, OSError) else f"{fault(error)}; nothing more of the file is stored"
+            self._fail(name, unforeseen or reason(cast("OSError", error)))
 
-    def _undo(self, name: str, why: str) -> None:
-        """Undo what was read of the file called *name* and is not committed."""
-        self._database.undo()
-        self._member = None
-        self._fail(name, why)
+    def _read(self, name: str, of: ArchiveFile | News, state: State, results: _Results) -> None:
+        """Read what is new in the source called *name*, whose *state* is from before it is read.
 
-    def _read(self, file: ArchiveFile, results: _Results) -> None:
-        """Read the new part of *file*. After an error, the caller undoes what was stored."""
-        name = str(file.name)
-        # From before it is read: a file that is written to meanwhile has another size or time in the next run.
-        status = os.fstat(file.fileno())
+        After an error, the caller undoes what was stored.
+        """
         self._database.begin()
-        content = file.content(status)
         known = self._database.known(name)
-        if not known and self._is_moved(name, content):
-            self._listener.pass_over(status.st_size)
+        if not known and self._is_moved(name, state.content):
+            self._listener.pass_over(state.size)
             return
-        what, start = _change(file, status, known[1]) if known else ("new", BEGINNING)
-        state = State(status.st_size, status.st_mtime_ns, position=start if start.offset else None, content=content)
-        source = self._found(name, known, what, state)
-        if known:
-            self._database.drop(source.number, 0 if start == BEGINNING else start.number)
-        self._listener.pass_over(start.offset)
-        part = None if start == BEGINNING else MessageRange(start)
-        here = self._here([Split(0, name, status.st_size - start.offset, part)], partial(self._begin_member, source))
-        self._store_first(source, (iter(()) if known else results, here), file, what)
+        what, start = _change(of, state, known[1]) if known else ("new", BEGINNING)
+        source = self._found(name, known, what, state._replace(position=start if start.offset else None))
+        if isinstance(of, News):
+            if what == "changed":
+                self._database.drop(source.number)
+            self._database.drop_members(source.number, of.deleted)
+            parts = _news_splits(0, name, of)
+        else:
+            if known:
+                self._database.drop(source.number, start.number if start.offset else 0)
+                results = iter(())
+            self._listener.pass_over(start.offset)
+            part = MessageRange(start) if start.offset else None
+            parts = iter([Split(0, name, state.size - start.offset, part)])
+        self._store_first(source, (results, self._here(parts, partial(self._begin_member, source))), of, what)
         self._end_member(source)
         if known and not source.faults:
             self._forget_members(name)
         self._end(source, what)
 
-    def _is_moved(self, name: str, content: bytes) -> bool:
+    def _is_moved(self, name: str, content: bytes | None) -> bool:
         """Return whether the new file called *name*, with this *content*, is a known one. If so, rename it there."""
         for source, before in self._database.with_content(content):
             if _is_gone(before):
@@ -447,33 +453,6 @@ class _Harvest:
             self._member = None
             self._go_on(container)
 
-    # Public-inboxes
-
-    def _read_inbox(self, name: str, results: _Results) -> None:
-        """Read what is new in the public-inbox at *name*, and delete what was found in messages deleted since."""
-        known = self._database.known(name)
-        since = _since(known)
-        news = self._news.pop(name, None) or news_of(name, since)
-        if known and known[1].complete and news.heads == since:
-            self.tally["unchanged"] += 1
-            return
-        self._database.begin()
-        heads_read = json.dumps(news.heads).encode()
-        content = blake2b(heads_read, digest_size=16).digest()
-        known = self._database.known(name)
-        if not known and self._is_moved(name, content):
-            return
-        what = "new"
-        if known:
-            what = "changed" if not news.since else "grown" if known[1].complete else "resumed"
-        source = self._found(name, known, what, State(0, 0, content=content))
-        if what == "changed":
-            self._database.drop(source.number)
-        self._database.drop_members(source.number, news.deleted)
-        self._store_first(source, (results, self._here(_news_splits(0, name, news))), news, what)
-        source.state = source.state._replace(mark=heads_read)
-        self._end(source, what)
-
     # What is gone
 
     def forget(self, path: str) -> None:
@@ -542,13 +521,19 @@ def _heads_between(news: News, before: Split | None, after: Split) -> Heads | No
     return None if last == following.members[0] else heads_at(news, last)
 
 
-def _change(file: ArchiveFile, status: os.stat_result, state: State) -> tuple[str, Position]:
-    """Return how *file* has changed since *state*, and where to continue reading."""
-    grown = status.st_size > state.size
-    same = (status.st_size, status.st_mtime_ns) == (state.size, state.mtime)
-    if state.position and (grown or same) and file.mark(state.size, state.position) == state.mark:
-        return ("grown" if state.complete else "resumed"), state.position
+def _change(of: ArchiveFile | News, state: State, before: State) -> tuple[str, Position]:
+    """Return how a source has changed from the state *before*, and where to continue reading a file."""
+    goes_on = "grown" if before.complete else "resumed"
+    if isinstance(of, News):
+        return (goes_on if of.since else "changed"), BEGINNING
+    may_go_on = state.size > before.size or state[:2] == before[:2]
+    if before.position and may_go_on and of.mark(before.size, before.position) == before.mark:
+        return goes_on, before.position
     return "changed", BEGINNING
+
+
+def _checksum(octets: bytes) -> bytes:
+    return blake2b(octets, digest_size=16).digest()
 
 
 def _is_gone(name: str) -> bool:
@@ -557,15 +542,7 @@ def _is_gone(name: str) -> bool:
         is_directory = stat.S_ISDIR(os.stat(name).st_mode)
         return is_directory and not is_inbox(name, os.listdir(name), any_repository=True)
     except (FileNotFoundError, NotADirectoryError):
-        return not _is_member(name)
+        # Reading the container of a member shows whether it still has it.
+        return not any(sign == "!" and os.path.isfile(name[:at]) for at, sign in enumerate(name))
     except OSError:
         return False
-
-
-def _is_member(name: str) -> bool:
-    """Return whether *name* is a member of a file that exists: reading that file shows whether it still has it."""
-    while "!" in name:
-        name = name.rpartition("!")[0]
-        if os.path.isfile(name):
-            return True
-    return False
