@@ -3,7 +3,6 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
 from itertools import accumulate
 from typing import TextIO
 
@@ -58,7 +57,6 @@ class ContextWriter(Writer):
         self._source: str | None = None  # of the lines that are held
         self._begin = 0  # where it begins in the file
         self._held: dict[int, _Line] = {}  # by their numbers
-        self._order: list[int] = []  # a heap of these
         self._last = 0  # the number of the line written last in this source, 0 for none
         self._any = False  # whether a line was written
 
@@ -88,12 +86,13 @@ class ContextWriter(Writer):
             self._write_held()
             self._source, self._begin = match.origin.source, begin
         lines = self._lines(match, self._file, begin, stop)
-        while self._order and self._order[0] < match.line:
+        for number in sorted(self._held):
             # The URLs of a page's attributes come before those of its text, which may be above them.
-            is_near = self._held[self._order[0]].start >= self._file.window.start
-            if match.origin.attributes and is_near and len(self._order) <= MOST_HELD:
+            is_near = self._held[number].start >= self._file.window.start
+            may_wait = match.origin.attributes and is_near and len(self._held) <= MOST_HELD
+            if number >= match.line or may_wait:
                 break
-            self._write_line(self._held.pop(heappop(self._order)))
+            self._write_line(self._held.pop(number))
         own = next(line for line in lines if line.has_url)
         piece = self._held.get(own.number, own)
         if (piece.start, piece.end) != (own.start, own.end):
@@ -106,7 +105,6 @@ class ContextWriter(Writer):
         for line in lines:
             before = self._held.get(line.number)
             if before is None and (line.has_url or line.number > self._last):
-                heappush(self._order, line.number)
                 self._held[line.number] = line
             elif before is not None and before is not line:
                 before.urls += line.urls
@@ -146,8 +144,8 @@ class ContextWriter(Writer):
             yield f"{prefix or '='}> {shown}"
 
     def _write_held(self) -> None:
-        while self._order:
-            self._write_line(self._held.pop(heappop(self._order)))
+        for number in sorted(self._held):
+            self._write_line(self._held.pop(number))
         self._last = 0
 
     def _write_line(self, line: _Line) -> None:
