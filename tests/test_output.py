@@ -749,9 +749,9 @@ def test_a_partial_parquet_file_can_be_read(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("urlmend.output.arrow.ROW_GROUP", 1000)
 
     def read(self: Input, _size: int, /) -> bytes:
-        if self.bytes_read:
+        if self.ended:
             raise KeyboardInterrupt
-        self.bytes_read = 1
+        self.ended = True
         return b"http://a.example/\n" * 5000
 
     monkeypatch.setattr(Input, "read", read)

@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 SQLITE = ("--format", "sqlite", "-o", "links.db")
 SAID = re.compile(
-    r"urlmend: (?P<name>b|\(standard input\)): (in its first \d+ bytes: )?LookupError: no such charset: \\x1b\[2J"
+    r"urlmend: (?P<name>b|\(standard input\)): LookupError: no such charset: \\x1b\[2J"
     r"( \(urlmend/[\w/.]+:\d+\))?; this is a fault of urlmend; the rest of the file is not read"
 )
 

@@ -42,16 +42,15 @@ class UnreadableError(OSError):
 
 @dataclass
 class Input:
-    """A file for `iter_urls`. `name` is `None` for standard input; `bytes_read` counts the bytes read so far.
+    """A file for `iter_urls`. `name` is `None` for standard input.
 
-    Before each read, which may have to wait, the `outputs` are flushed; after it, `advance` is called with its size.
+    Before each read, which may have to wait, the `outputs` are flushed; after it, `add_bytes_read` gets its size.
     """
 
     file: io.BufferedReader
     name: str | None
-    advance: Callable[[int], object]
+    add_bytes_read: Callable[[int], object]
     outputs: Outputs
-    bytes_read: int = 0
     ended: bool = False
 
     def read(self, size: int, /) -> bytes:
@@ -74,11 +73,6 @@ class Input:
     def fileno(self) -> int:
         """Return the descriptor of the file."""
         return self.file.fileno()
-
-    def add_bytes_read(self, size: int) -> None:
-        """Add *size* to the number of bytes read."""
-        self.bytes_read += size
-        self.advance(size)
 
 
 def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
@@ -122,7 +116,6 @@ class Inputs:
     passed: Counter[str] = field(default_factory=Counter)
     bar: Bar = field(default_factory=lambda: Bar(None, list))
     is_broken: bool = False
-    _current: Input | None = None
     _writes_between: bool = True  # this process writes while it reads, so that an error may be one of writing
 
     def report(self, name: str | None, reason: str) -> None:
@@ -217,9 +210,7 @@ class Inputs:
                 raise error
             self.report(name, reason(error))
         else:
-            there = self._current
-            place = f"in its first {there.bytes_read} bytes: " if there is not None and there.name == name else ""
-            self.report(name, f"{place}{fault(error)}; the rest of the file is not read")
+            self.report(name, f"{fault(error)}; the rest of the file is not read")
         self.is_broken = True
 
     def end(self) -> None:
@@ -234,8 +225,7 @@ class Inputs:
                 self.report(name, reason(error))
                 continue
             with opened as binary:
-                self._current = Input(binary, name, self.bar.advance, self.outputs)
-                for member in reading.files(self._current):
+                for member in reading.files(Input(binary, name, self.bar.advance, self.outputs)):
                     if self.verbose:
                         packed = f" in {member.compression}" if member.compression else ""
                         self.say(member.name, f"read as {member.recognised}{packed}")
