@@ -32,8 +32,9 @@ LIMITS = {
 }
 """How many of each are shown. The page also says how many there are in all."""
 
-LONG_SPAN = 36
-"""If there are more months than these, shares are by year, else by month."""
+LONG_SPAN = 3
+"""If the first and the last year are further apart than these, shares are by year, else by month."""
+
 Row = dict[str, Any]
 """A row of one of the `queries`, by the names of its columns."""
 
@@ -86,7 +87,7 @@ def gather(
         db.execute(view.format(**values))  # a view takes no parameters
     db.execute(queries.LINK)
     (totals,) = rows(queries.TOTALS)
-    long = totals["first"] and _months(totals["first"], totals["last"]) > LONG_SPAN
+    long = totals["first"] and int(totals["last"][:4]) - int(totals["first"][:4]) > LONG_SPAN
     values |= {"period": len("2003" if long else "2003-07"), "folders": totals["sources"] > LIMITS["most_sources"]}
     found = Facts(
         totals=totals,
@@ -129,10 +130,6 @@ def _folder(name: str | bytes) -> bytes:
 
 def _path(name: str | bytes) -> Path:
     return Path(os.fsdecode(name))
-
-
-def _months(first: str, last: str) -> int:
-    return 12 * (int(last[:4]) - int(first[:4])) + int(last[5:]) - int(first[5:]) + 1
 
 
 def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int]]:

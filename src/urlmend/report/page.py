@@ -74,8 +74,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-    filters = {"harmless": harmless, "number": "{:,}".format, "percent": percent}
-    environment.filters |= filters | {"dotted": dotted}
+    environment.filters |= {"harmless": harmless, "number": "{:,}".format, "dotted": dotted}
     return environment.get_template("page.html.jinja")
 
 
@@ -124,18 +123,6 @@ def render(  # noqa: PLR0913 -- one for each option
         first_rows=rows[:FIRST_ROWS],
         limits=LIMITS,
     )
-
-
-def percent(part: int, whole: int) -> str:
-    """Return *part* of *whole* in per cent, with at least two digits, so that no part is rounded to zero.
-
-    >>> print(percent(1, 3), percent(2, 3000), percent(0, 0), percent(1, 10**6), sep=", ")
-    33\N{NO-BREAK SPACE}%, 0.067\N{NO-BREAK SPACE}%, 0\N{NO-BREAK SPACE}%, 0.0001\N{NO-BREAK SPACE}%
-    """
-    share = 100 * part / whole if whole else 0
-    if share >= 10 or not share:  # noqa: PLR2004 -- two digits
-        return f"{share:.0f}\u00a0%"
-    return f"{share:.2g}\u00a0%"
 
 
 def dotted(host: str) -> Markup:

@@ -54,9 +54,7 @@ SELECT
     count(DISTINCT host) AS hosts, coalesce(sum(broken), 0) AS broken,
     substr(min(day), 1, 7) AS first, substr(max(day), 1, 7) AS last,
     coalesce(sum(sent IS NULL), 0) AS undated,
-    coalesce(sum(day IS NULL AND sent IS NOT NULL), 0) AS misdated,
-    (SELECT min(substr(sent, 1, 10)) FROM message WHERE substr(sent, 1, 7) NOT BETWEEN :first AND :last) AS earliest,
-    (SELECT max(substr(sent, 1, 10)) FROM message WHERE substr(sent, 1, 7) NOT BETWEEN :first AND :last) AS latest
+    coalesce(sum(day IS NULL AND sent IS NOT NULL), 0) AS misdated
 FROM link
 """
 # Of a long line, `text_before` is the beginning.
