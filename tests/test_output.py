@@ -885,8 +885,8 @@ def test_html_is_a_page_with_links() -> None:
     (mended,) = text.css("a.ambiguous")
     assert mended.text() == "http://a.example/b-\nc"
     assert mended.attributes["title"] == (
-        "http://a.example/b-c\nform: angle\nremoved: line end only\nor: http://a.example/bc\n"
-        "nothing decides between these\nconfidence: 99%"
+        "http://a.example/b-c\nform: angle\nconfidence: 0.991\nremoved: line end only\nor: http://a.example/bc\n"
+        "nothing decides between these"
     )
     assert [joint.text() for joint in mended.css("i.line")] == ["\n"]
     assert "<script>alert(1)</script>" in text.text()

@@ -21,9 +21,8 @@ from urlmend.grammar.unwrap import unwrap, unwrapped
 from urlmend.grammar.urls import URL
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.files import utf8
-from urlmend.output.marks import removed_kinds
 from urlmend.output.tables import JsonlFormat
-from urlmend.output.weighed import WeighedEnd, described, weighed_ends
+from urlmend.output.weighed import WeighedEnd, about, described, weighed_ends
 from urlmend.output.window import Window
 from urlmend.query import Query
 from urlmend.record import DECIMALS
@@ -174,15 +173,7 @@ def in_words(one: Explanation, *, heading: bool) -> str:
 
 
 def _finding(one: Explanation, match: URLMatch) -> Iterator[list[str]]:
-    yield _columns(
-        [
-            ("written as", match.raw),
-            ("form", match.form),
-            ("confidence", f"{match.confidence:.3f}"),
-            *([("removed", removed_kinds(match.breaks))] if match.breaks else []),
-            *(("or", reading) for reading in match.readings[1:]),
-        ]
-    )
+    yield _columns([("written as", match.raw), *about(match)])
     for end in one.ends:
         yield list(described(end))
     weighed = one.ends or match.breaks

@@ -12,10 +12,10 @@ from typing import TextIO
 from urlmend.match import Rejected, URLMatch, stretches
 from urlmend.output.files import STANDARD_INPUT
 from urlmend.output.links import href, hyperlink
-from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent, removed_kinds
+from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
 from urlmend.output.text import url_of
-from urlmend.output.weighed import WeighedEnd, described
+from urlmend.output.weighed import WeighedEnd, about, described
 from urlmend.sources import Origin
 from urlmend.text.schemes import LINKED_SCHEMES
 
@@ -236,15 +236,9 @@ Page = TerminalPage | HtmlPage
 
 
 def _about(match: URLMatch, ends: Sequence[WeighedEnd]) -> str:
-    parts = [match.url, f"form: {match.form}"]
-    if match.departures:
-        parts.append(f"departures: {', '.join(match.departures)}")
-    if match.breaks:
-        parts.append(f"removed: {removed_kinds(match.breaks)}")
-    parts += [f"or: {reading}" for reading in match.readings[1:]]
+    parts = [match.url, *map(": ".join, about(match))]
     if match.ambiguous:
         parts.append("nothing decides between these")
-    if match.confidence < 1:
-        parts.append(f"confidence: {percent(match.confidence)}")
-    parts += [line for end in ends for line in described(end)]
-    return "\n".join(parts)
+    if match.departures:
+        parts.append(f"departures: {', '.join(match.departures)}")
+    return "\n".join([*parts, *(line for end in ends for line in described(end))])

@@ -8,7 +8,9 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contribu
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import evident, weighed
 from urlmend.mend.line_break import Surroundings
+from urlmend.output.marks import removed_kinds
 from urlmend.output.window import Window
+from urlmend.record import DECIMALS
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
 from urlmend.text.schemes import IMPLIED
@@ -51,6 +53,15 @@ def weighed_ends(match: URLMatch, around: Window) -> list[WeighedEnd]:
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))
         ends.append(WeighedEnd(line_break.url, line_break.token, verdict, clues))
     return ends
+
+
+def about(match: URLMatch) -> Iterator[tuple[str, str]]:
+    """Yield the names and the values of what there is to say about how *match* was found."""
+    yield "form", match.form
+    yield "confidence", f"{match.confidence:.{DECIMALS}f}"
+    if match.breaks:
+        yield "removed", removed_kinds(match.breaks)
+    yield from (("or", reading) for reading in match.readings[1:])
 
 
 def described(end: WeighedEnd) -> Iterator[str]:
