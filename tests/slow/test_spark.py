@@ -87,7 +87,7 @@ def in_ranges(path: Path, size: int, *, rejects: bool = False) -> Rows:
     # Separately, because each may be on another machine.
     return [
         row
-        for part in unpacked(ranges_of(file, size, "auto"))
+        for part in unpacked(ranges_of([pa.record_batch({"id": [0]})], [[file]], size, "auto"))
         for batch in rows_of([part], job)
         for row in batch.to_pylist()
     ]

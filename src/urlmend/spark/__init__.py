@@ -5,10 +5,10 @@ The workers need `urlmend[spark]` too, and find the files under the same names.
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Unpack
+from typing import Unpack
 
 import pyarrow as pa
 from pyspark.errors import PySparkException
@@ -20,7 +20,7 @@ from urlmend.arrow import SCHEMA, Options, extract_batches, job_of, schema_for
 from urlmend.reading import Job
 from urlmend.sources.containers import batches
 from urlmend.spark.files import InputFile, below
-from urlmend.spark.ranges import WEB_ARCHIVES, Range, ranges_of, rows_of, unpacked
+from urlmend.spark.ranges import WEB_ARCHIVES, ranges_of, rows_of, unpacked
 
 RANGE_SIZE = 1 << 26
 """The approximate size of a task, in bytes of an mbox or of small files together."""
@@ -76,15 +76,12 @@ def read(spark: SparkSession, files: Iterable[InputFile], job: Job, range_size: 
         raise ValueError(f"range_size must be 1 or more, not {range_size}")
     _use_this_python(spark)
     source = job.query.source_name
-    large, others = _tasks(files, source, range_size)
-    find = partial(rows_of, job=job)
-    schema = from_arrow_schema(SCHEMA)
-    rows = _each(spark, find, others, schema)
-    if not large:
-        return rows
-    ranges = _each(spark, partial(ranges_of, size=range_size, source=source), large, "range binary")
-    tasks = ranges.repartition(sum(1 + file.size // range_size for file in large))
-    return rows.union(tasks.mapInArrow(lambda batches: find(unpacked(batches)), schema))
+    tasks = list(batches(files, range_size, lambda file: file.size + 1))
+    divided = 0 if source in WEB_ARCHIVES else sum(file.size // range_size for task in tasks for file in task)
+    find_ranges = partial(ranges_of, tasks=tasks, size=range_size, source=source)
+    numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))
+    ranges = numbers.mapInArrow(find_ranges, "range binary").repartition(max(1, len(tasks) + divided))
+    return ranges.mapInArrow(lambda batches: rows_of(unpacked(batches), job), from_arrow_schema(SCHEMA))
 
 
 def _use_this_python(spark: SparkSession) -> None:
@@ -94,27 +91,3 @@ def _use_this_python(spark: SparkSession) -> None:
         context = spark.sparkContext
         if not (os.environ.get("PYSPARK_PYTHON") or context.getConf().contains("spark.pyspark.python")):
             context.pythonExec = sys.executable
-
-
-def _tasks(files: Iterable[InputFile], source: str, size: int) -> tuple[list[InputFile], list[list[Range]]]:
-    """Return the large files, and the others by task. None is opened."""
-    small: list[Range] = []
-    large: list[InputFile] = []
-    for file in files:
-        if file.size <= 2 * size or source in WEB_ARCHIVES:
-            small.append(Range(file))
-        else:
-            large.append(file)
-    return large, list(batches(small, size, lambda part: part.file.size + 1))
-
-
-def _each(spark: SparkSession, function: Callable[..., Iterator[Any]], tasks: list[Any], schema: Any) -> DataFrame:  # noqa: ANN401 -- a schema or its description
-    """Return the batches that *function* makes of each of *tasks*, run as tasks of Spark."""
-    numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))
-    return numbers.mapInArrow(partial(_mapped, function, tasks), schema)
-
-
-def _mapped(function: Callable[..., Iterator[Any]], tasks: list[Any], batches: Iterable[Any]) -> Iterator[Any]:
-    for batch in batches:
-        for number in batch.column(0).to_pylist():
-            yield from function(tasks[number])

@@ -1,11 +1,11 @@
-"""Ranges of large files: each is read by one task, and gives what reading the whole file gives there.
+"""Ranges of files: each is read by one task, and gives what reading the whole file gives there.
 
-One task finds the ranges of a file: the messages of a public-inbox or an mbox. It counts the messages and lines of the
-mbox, without decoding them, so that every range knows its numbers.
+One task finds the ranges of a large file: the messages of a public-inbox or an mbox. It counts the messages and lines
+of the mbox, without decoding them, so that every range knows its numbers. Any other file is one range.
 """
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -33,13 +33,18 @@ class Range(NamedTuple):
     part: MessageRange | InboxRange | None = None
 
 
-def ranges_of(file: InputFile, size: int, source: str) -> Iterator[Any]:
-    """Yield rows with the ranges of *file*, of about *size* bytes each."""
-    for part in _ranges(file, size, source):
-        yield pa.record_batch({"range": [pickle.dumps(part)]})
+def ranges_of(numbers: Iterable[Any], tasks: Sequence[list[InputFile]], size: int, source: str) -> Iterator[Any]:
+    """Yield rows with the ranges, of about *size* bytes each, of the files in the *tasks* with these *numbers*."""
+    for batch in numbers:
+        for number in batch.column(0).to_pylist():
+            for part in chain.from_iterable(_ranges(file, size, source) for file in tasks[number]):
+                yield pa.record_batch({"range": [pickle.dumps(part)]})
 
 
 def _ranges(file: InputFile, size: int, source: str) -> Iterator[Range]:
+    if file.size <= 2 * size or source in WEB_ARCHIVES:
+        yield Range(file)
+        return
     try:
         if file.is_inbox:
             yield from [Range(file, part) for part in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
