@@ -582,7 +582,7 @@ def test_the_owner_stays() -> None:
     Path("out").chmod(0o4755)
     assert run("-o", "out", "t.mbox").exit_code == 0
     status = Path("out").stat()
-    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65534, 0o4755)
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65534, 0o755)
 
 
 @pytest.mark.usefixtures("folder")

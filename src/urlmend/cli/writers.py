@@ -94,7 +94,10 @@ class FindOptions(SimpleNamespace):
                 f"--fields chooses columns of records: give --format {in_words(WITH_FIELDS, 'or')}.",
             ),
             (self.csv_raw and self.format != "csv", "--csv-raw is about the cells of --format csv."),
-            (self.is_binary and self.output is None, f"--format {self.format} is not readable text: give -o FILE."),
+            (
+                FORMATS[self.format].writer is not None and self.output is None,
+                f"--format {self.format} is not readable text: give -o FILE.",
+            ),
             (
                 self.format == "sqlite" and _has_content(self.output),
                 f"{self.output} exists, and find makes a new database; urlmend harvest updates one.",
@@ -103,11 +106,6 @@ class FindOptions(SimpleNamespace):
         for is_given, message in conflicts:
             if is_given:
                 raise click.UsageError(message)
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether the output is a file that is not text."""
-        return FORMATS[self.format].writer is not None
 
     def own_files(self) -> Collection[str]:
         """Return the absolute names of the files of a database that is the output, which are not read."""

@@ -105,21 +105,17 @@ def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int]:
     if replaced is not None and not os.access(target, os.W_OK):
         # A file that is protected from writing is not replaced either.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
-    mode = 0o666 if replaced is None else stat.S_IMODE(replaced.st_mode)
+    # Output is no program: set-user-ID is left out.
+    mode = 0o666 if replaced is None else replaced.st_mode & 0o777
     for number in count(1):
         path = f"{target}.part{number if number > 1 else ''}"
         with suppress(FileExistsError):
-            descriptor = os.open(path, _NEW, mode & 0o777)
+            descriptor = os.open(path, _NEW, mode)
             break
-    if replaced is None or not hasattr(os, "fchown"):
-        return path, descriptor
-    status = os.fstat(descriptor)
-    if (status.st_uid, status.st_gid) != (replaced.st_uid, replaced.st_gid):
-        try:
+    if replaced is not None and hasattr(os, "fchown"):
+        with suppress(PermissionError):
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
-        except PermissionError:
-            mode &= 0o777  # a set-user-ID program would run as another user
-    os.fchmod(descriptor, mode)
+        os.fchmod(descriptor, mode)
     return path, descriptor
 
 

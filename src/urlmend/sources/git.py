@@ -210,10 +210,8 @@ class Git:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(data)
 
-    def start(
-        self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None
-    ) -> "Popen[bytes]":
-        """Start git with *arguments*; raise `GitError` if there is no git."""
+    def start(self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None) -> Any:  # noqa: ANN401 -- a Popen
+        """Return the process of git with *arguments*; raise `GitError` if there is no git."""
         from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415 -- few read a repository
 
         command = [_program(), f"--git-dir={self._own}", "--literal-pathspecs", "--no-pager", *arguments]
@@ -273,15 +271,9 @@ def _limit(process: "Popen[bytes]", name: str, most: int) -> None:
         resource.prlimit(process.pid, number, (most, greatest))
 
 
-def output(process: "Popen[bytes]") -> Any:  # noqa: ANN401 -- a file, for a pipe was asked for
-    """Return the file that *process* writes to."""
-    return process.stdout
-
-
-def lines_of(process: "Popen[bytes]") -> Iterator[bytes]:
+def lines_of(process: Any) -> Iterator[bytes]:  # noqa: ANN401 -- what `start` returns
     """Yield the lines that *process* writes; raise `GitError` if one is too long."""
-    file = output(process)
-    while line := file.readline(MAX_LINE):
+    while line := process.stdout.readline(MAX_LINE):
         if len(line) == MAX_LINE:
             raise GitError(f"git has a path of more than {MAX_LINE} bytes")
         yield line

@@ -27,7 +27,6 @@ from urlmend.sources.git import (
     MissingError,
     epochs,
     lines_of,
-    output,
     packed_size,
 )
 from urlmend.sources.mail import Walk
@@ -233,7 +232,7 @@ def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Gener
                 requests.seek(0)
                 form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
                 cat = git.start("cat-file", "--buffer", form, stdin=requests)
-                while data := output(cat).read(BLOCK_SIZE):
+                while data := cat.stdout.read(BLOCK_SIZE):
                     out(len(data))
                     yield data
                 git.check(cat)
