@@ -44,7 +44,7 @@ _REACH = 1200
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
     rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- \r?\n(?P<signature>)|{_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
-    rf"|(?<=\n){PGP}(?P<signed>)|(?:(?<=\n)begin |(?<=>)From )(?P<data>))"
+    rf"|(?<=\n){PGP}(?P<signed>)|(?<=\n)begin (?P<data>))"
 )
 SIGNATURE, FOOTER, QUOTE, SIGNED, DATA = "signature", "footer", "quote", "signed", "data"
 
@@ -52,7 +52,7 @@ SIGNATURE, FOOTER, QUOTE, SIGNED, DATA = "signature", "footer", "quote", "signed
 def first_marks(text: str) -> dict[str, int]:
     """Return where the first line end of *text* is that precedes a SIGNATURE, SIGNED text, or a sign of the others.
 
-    *text* begins with a line end. DATA are uuencoded, or a `From ` line with a `>` before it.
+    *text* begins with a line end. DATA are uuencoded.
     """
     found: dict[str, int] = {}
     for mark in _MARK.finditer(text):

@@ -11,7 +11,7 @@ from urlmend.sources.compression import PeekableFile, Pieces
 from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, within
-from urlmend.sources.prose import plain_texts, prose
+from urlmend.sources.prose import prose
 from urlmend.sources.reader import BLOCK_SIZE, CountedReader, Reader
 from urlmend.text.patterns import lazy_regex
 
@@ -154,10 +154,8 @@ class Walk:
         reader.end_body()
         defects: Defects = {}
         origin = self._origin("1", lines.offset, header, defects)
-        if lines.data.isascii():
-            texts = plain_texts(Decoded(lines.data.decode("ascii"), lines), origin, spans)
-            if texts is not None:
-                return texts
+        if lines.data.isascii() and b">From" not in lines.data:
+            return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, self._wanted, spans)
         return self._texts_of([lines], _Entity(header, defects, header.content), origin, spans)
 
     def _begin_body(self) -> None:

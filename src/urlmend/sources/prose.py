@@ -12,7 +12,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import DATA, PGP, QUOTE, SIGNED, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Lines, Removed, SourceMap, replaced
+from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import Zone
 from urlmend.text.patterns import lazy_regex
 
@@ -77,107 +77,74 @@ def prose(
     """
     pieces = iter(pieces)
     held = list(islice(pieces, 2))
-    if len(held) == 1 and not about.flowed:
+    is_whole = len(held) == 1
+    if not is_whole or about.flowed:
+        spans = None
+    elif wanted:
         text, _, steps = held[0]
-        if wanted and (spans is None or steps or not text.isascii()):
+        if spans is None or steps or not text.isascii():
             # Bytes are searched faster.
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
-        texts = () if spans == [] else plain_texts(held[0], origin, spans)
-        if texts is not None:
-            return texts
-    return _Prose(origin, _Flow(delsp=about.delsp) if about.flowed else None).texts(chain(held, pieces))
-
-
-def plain_texts(decoded: Decoded, origin: Origin, spans: list[Span] | None) -> Iterable[Text] | None:
-    """Return the texts of a body in one piece; if its *spans* are known, only those in which these are.
-
-    `None` if it may have uuencoded data, PGP's escapes or quoted `From ` lines.
-    """
-    text, lines, steps = decoded
-    lined = f"\n{text}"
-    marks = first_marks(lined)
-    if DATA in marks or (SIGNED in marks and f"\n{_PGP_ESCAPE}" in text):
-        return None
-    if not marks and text and not steps:
-        return (Text(text, origin, lines.offset, lines.line, whole=True, spans=spans),)
-    return _texts_around(_stretches(lined, (False, False), marks), decoded, origin, spans)
-
-
-def _stretches(
-    text: str, zone: Zone, marks: Mapping[str, int], *, above: bool = False, signed: bool = False
-) -> Iterator[tuple[int, int, Zone]]:
-    """Yield the stretches of *text*, which begins with a line end, and what each is in; the text before is in *zone*.
-
-    *marks* are those of *text*. Something was written *above* or not. PGP has *signed* the text or not.
-    """
-    in_signature, in_quote = zone
-    parts: Iterable[tuple[int, int, bool]] = ((1, len(text), False),)
-    if in_quote or QUOTE in marks:
-        parts = quotes.quoted(text, inside=in_quote, above=above)
-    for start, end, quoted in parts:
-        inside = in_signature and start == 1 and quoted == in_quote
-        for first, last, signature in signatures(text, start, end, marks, inside=inside, signed=signed):
-            yield first - 1, last - 1, (signature, quoted)
-
-
-def _texts_around(
-    stretches: Iterable[tuple[int, int, Zone]], decoded: Decoded, origin: Origin, spans: list[Span] | None
-) -> Iterator[Text]:
-    """Yield the texts of a body in *stretches* outside and inside of signatures and quotes."""
-    for start, end, (signature, quoted) in stretches:
-        its_spans = None
-        if spans is not None:
-            found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
-            its_spans = [(first - start, stop - start) for first, stop in found] if start else found
-        if its_spans == []:
-            continue
-        text_origin = origin.replace(signature=signature, quoted=quoted) if start or signature or quoted else origin
-        text, lines, steps = decoded.part(start, end)
-        if decoded.steps:
-            places = SourceMap()
-            places.add(end - start, lines, steps)
-            yield Text(text, text_origin, places=places, whole=True, spans=its_spans)
-        else:
-            line = lines.line_at(start)[0] if start else lines.line
-            yield Text(text, text_origin, lines.offset + start, line, whole=True, spans=its_spans)
+        if not spans:
+            return ()
+    reader = _Prose(origin, _Flow(delsp=about.delsp) if about.flowed else None, spans, is_whole=is_whole)
+    return chain.from_iterable(map(reader.texts, chain(held, pieces)))
 
 
 class _Prose:
-    """Reads text that comes in pieces of whole lines."""
+    """Reads text that comes in pieces of whole lines.
 
-    def __init__(self, origin: Origin, flow: "_Flow | None") -> None:
+    If it *is_whole*, it comes in one. If *spans* are known, only the texts in which these are count.
+    """
+
+    def __init__(self, origin: Origin, flow: "_Flow | None", spans: list[Span] | None, *, is_whole: bool) -> None:
         self._origin = origin
         self._flow = flow
+        self._spans = spans
+        self._is_whole = is_whole
         self._text_origin = origin
         self._places = SourceMap()
         self._in_uuencoded = False
-        self._in_pgp = False
+        self._in_pgp = False  # where the last text ended
+        self._has_pgp = False  # some of this piece is signed
         self._zone: Zone = (False, False)
         self._has_text = False
 
-    def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
-        for decoded in pieces:
-            yield from self._texts(decoded)
-
-    def _texts(self, decoded: Decoded) -> Iterator[Text]:
+    def texts(self, decoded: Decoded) -> Iterator[Text]:
+        """Yield the texts of the next piece."""
         text = decoded.text
         pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
-        may_begin = "begin " in text
-        signed = PGP in text
+        marks = first_marks(f"\n{text}")
+        may_begin = DATA in marks
+        self._has_pgp = self._in_pgp or SIGNED in marks
         while pos < len(text):
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)
-            signed = signed or self._in_pgp
             part = f"\n{text[pos:stop]}"
-            marks = first_marks(part)
-            for first, last, zone in _stretches(part, self._zone, marks, above=self._has_text, signed=signed):
+            marks = first_marks(part) if pos or begin else marks
+            for first, last, zone in self._stretches(part, marks):
                 start, end = pos + first, pos + last
-                if zone != self._zone:
+                if zone != self._zone or first:  # two signatures may follow each other
                     self._zone = zone
                     self._begin_text()
                 self._has_text = self._has_text or not text[start:end].isspace()
-                yield self._text(decoded, start, end)
+                if found := self._text(decoded, start, end):
+                    yield found
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
+
+    def _stretches(self, text: str, marks: Mapping[str, int]) -> Iterator[tuple[int, int, Zone]]:
+        """Yield the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
+        zone = in_signature, in_quote = self._zone
+        if not marks and not self._has_pgp and not in_signature and not in_quote:
+            yield 0, len(text) - 1, zone
+            return
+        parts: Iterable[tuple[int, int, bool]] = ((1, len(text), False),)
+        if in_quote or QUOTE in marks:
+            parts = quotes.quoted(text, inside=in_quote, above=self._has_text)
+        for start, end, quoted in parts:
+            inside = in_signature and start == 1 and quoted == in_quote
+            for first, last, signature in signatures(text, start, end, marks, inside=inside, signed=self._has_pgp):
+                yield first - 1, last - 1, (signature, quoted)
 
     def _skip_uuencoded(self, text: str, pos: int) -> int:
         body = _UU_BODY.match(text, pos)
@@ -191,16 +158,27 @@ class _Prose:
         self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
         self._places = SourceMap()
 
-    def _text(self, decoded: Decoded, start: int, end: int) -> Text:
-        text, lines, steps = decoded.part(start, end)
-        if self._in_pgp or PGP in text:
+    def _text(self, decoded: Decoded, start: int, end: int) -> Text | None:
+        """Return the text from *start* to *end*, unless no span is in it."""
+        text, spans = decoded.text[start:end], self._spans
+        edits: list[Step] = []
+        if self._has_pgp:
             text, step = self._without_pgp_escapes(text)
-            steps = (*steps, step)
+            edits.append(step)
         if self._flow is not None:
             text, step = self._flow.join(text)
-            steps = (*steps, step)
-        self._places.add(len(text), lines, steps)
-        return Text(text, self._text_origin, places=self._places)
+            edits.append(step)
+        if spans is not None:
+            found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
+            if not found:
+                return None
+            spans = None if edits else [(first - start, stop - start) for first, stop in found]
+        lines = decoded.lines
+        if self._is_whole and not edits and not decoded.steps:
+            line = lines.line_at(start)[0] if start else lines.line
+            return Text(text, self._text_origin, lines.offset + start, line, whole=True, spans=spans)
+        self._places.add(len(text), lines, (*decoded.part(start, end).steps, *edits))
+        return Text(text, self._text_origin, places=self._places, whole=self._is_whole, spans=spans)
 
     def _without_pgp_escapes(self, text: str) -> tuple[str, Removed]:
         escapes: list[tuple[int, int, str]] = []
