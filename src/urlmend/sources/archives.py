@@ -164,6 +164,9 @@ class Zip:
         if entries and self._is_at(entries[0].header_offset + shift, _HEADER_MAGIC):
             for info in entries:
                 info.header_offset += shift
+        if self._is_at(0, _HEADER_MAGIC) and all(info.header_offset for info in entries):
+            # Some programs read the first of two zips that were joined.
+            self._fault = self._fault or "its directory does not list the member at its beginning"
         return entries
 
     def members(self) -> Iterator[Member]:
@@ -176,7 +179,7 @@ class Zip:
             stop = min(stop, info.header_offset)
         for info in self._entries:
             is_link = info.create_system == _UNIX and stat.S_ISLNK(info.external_attr >> 16)
-            if info.filename.endswith("/") or is_link:
+            if is_link or (info.filename.endswith("/") and not info.file_size):
                 continue
             fault = ""
             if info.flag_bits & _ENCRYPTED:

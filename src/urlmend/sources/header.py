@@ -38,7 +38,7 @@ _FIELD = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]*+:" + _BODY)
 _OBSOLETE = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]++(?=:)")
 _FIELD_BODY = lazy_regex(_BODY)
 _KEPT = lazy_regex(
-    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length)):" + _BODY
+    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length))[ \t]*+:" + _BODY
 )
 _TEXT_FILE = lazy_regex(
     r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:(txt|log)|x?html?|svg)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE
@@ -76,14 +76,14 @@ class Header:
     __slots__ = ("_block", "_identity", "_lowered", "_moment", "_values", "within")
 
     def __init__(self, block: bytes, within: "tuple[Header, str] | None" = None) -> None:
-        if b" :" in block or b"\t:" in block:
-            block = _OBSOLETE.sub(rb"\1", block)
         if len(block) > MAX_KEPT:
             from_line = _FROM_LINE.match(block, 0, MAX_VALUE)
             kept = {b"": from_line[0] + b"\n"} if from_line else {}
             for field in _KEPT.finditer(block):
                 kept.setdefault(field[1].lower(), b"%b:%b\n" % (field[1], field[2][: MAX_VALUE + 1].rstrip(b"\r\n")))
             block = b"".join(kept.values())
+        elif b" :" in block or b"\t:" in block:
+            block = _OBSOLETE.sub(rb"\1", block)
         self._block = block
         self._lowered = b""
         self._values: dict[str, str | None] = {}
