@@ -39,7 +39,7 @@ from urlmend.cli.progress import Bar
 from urlmend.output.database import harvest as storing
 from urlmend.output.database.rows import RowReader
 from urlmend.parallel import count_jobs, pool, splits
-from urlmend.parallel.run import Run
+from urlmend.parallel.run import files_by
 from urlmend.query import Query
 from urlmend.reading import Job, Raised
 from urlmend.sources import compression
@@ -522,7 +522,7 @@ def test_the_number_of_jobs() -> None:
 def test_small_files_and_file_objects_start_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"http://a.example/")
-    monkeypatch.delattr("urlmend.parallel.run.Run")
+    monkeypatch.delattr("urlmend.parallel.run.files_by")
     check(path, found(path))
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
     with path.open("rb") as file:
@@ -688,8 +688,8 @@ def test_a_killed_reader_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def read_all(names: list[str], job: Job) -> None:
-    with Run(names, job, 2, Raised()) as reading:
-        for _, matches in reading.files():
+    with closing(files_by(2, names, job, Raised())) as read:
+        for _, matches in read:
             list(matches)
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any, cast
 
 from urlmend.grammar.profiles import WEB, Profile, profile_of
@@ -106,11 +106,11 @@ def _read(fileobj: Any, path: str | None, job: "Job", rejected: _Rejects) -> Ite
 
 def _read_by(jobs: int, path: str, job: "Job", rejected: _Rejects) -> Iterator[URLMatch]:
     """Yield the URLs in the files at and below *path*, read by several processes."""
-    from urlmend.parallel.run import Run  # noqa: PLC0415 -- as above
+    from urlmend.parallel.run import files_by  # noqa: PLC0415 -- as above
     from urlmend.reading import Raised  # noqa: PLC0415 -- as above
 
-    with Run(files(path, source=job.query.source), job, jobs, Raised(), rejected=rejected) as run:
-        for _, found in run.files():
+    with closing(files_by(jobs, files(path, source=job.query.source), job, Raised(), rejected=rejected)) as read:
+        for _, found in read:
             for matches in found:
                 yield from cast("list[URLMatch]", matches)
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from select import select
@@ -244,13 +244,12 @@ class Inputs:
 
     def found_by(self, jobs: int, job: Job, rejected: Callable[[Rejected], object] | None, stack: ExitStack) -> Files:
         """Yield what `found` does, read by *jobs* processes, which end when *stack* is closed."""
-        from urlmend.parallel.run import Run  # noqa: PLC0415 -- one process needs none of it
+        from urlmend.parallel.run import files_by  # noqa: PLC0415 -- one process needs none of it
 
         paths = filter(None, self.names())
         self._writes_between = False
-        run = Run(paths, job, jobs, self, rejected=rejected, advance=self.bar.advance)
-        for name, batches in stack.enter_context(run).files():
-            yield name, self._flushed(batches)
+        read = files_by(jobs, paths, job, self, rejected=rejected, advance=self.bar.advance)
+        return ((name, self._flushed(batches)) for name, batches in stack.enter_context(closing(read)))
 
     def _flushed(self, batches: Iterator[Matches]) -> Iterator[Matches]:
         """Yield *batches*, and flush the outputs after each."""
