@@ -378,8 +378,11 @@ class _Harvest:
         self._store_first(source, (results, self._here(parts, partial(self._begin_member, source))), of, what)
         self._end_member(source)
         if known and not source.faults:
-            self._forget_members(name)
-        self._end(source, what)
+            for number, member in self._database.members(name):
+                if number not in self._met:
+                    self._forget(number, member)
+        self._database.save(source.number, source.whole_state)
+        self._end_step(what)
 
     def _is_moved(self, name: str, content: bytes | None) -> bool:
         """Return whether the new file called *name*, with this *content*, is a known one. If so, rename it there."""
@@ -399,11 +402,6 @@ class _Harvest:
         self._read_now.add(number)
         self._listener.found(name, what)
         return _Source(number, name, state)
-
-    def _end(self, source: _Source, what: str) -> None:
-        """Save the *source*, and count it as *what*."""
-        self._database.save(source.number, source.whole_state)
-        self._end_step(what)
 
     def _end_step(self, what: str) -> None:
         self._database.end()
@@ -481,12 +479,6 @@ class _Harvest:
             self._database.begin()
             self._forget(source, name)
             self._database.end()
-
-    def _forget_members(self, container: str) -> None:
-        """Delete the members of *container* that were not met, now that it is read."""
-        for source, name in self._database.members(container):
-            if source not in self._met:
-                self._forget(source, name)
 
     def _forget(self, source: int, name: str, what: str = "gone") -> None:
         self._listener.found(name, what)
