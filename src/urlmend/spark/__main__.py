@@ -27,39 +27,30 @@ RANGES_PER_CORE = 32
 _WRITTEN = "batch long, name string"
 
 
-class Output:
-    """The directory at *path*: the rows of each batch of files in `batch=N`, and a list of the files that were read.
+def written(spark: SparkSession, out: str) -> list[tuple[int, str]]:
+    """Return the batches that are complete in the directory *out*, by their numbers, and the files in them."""
+    try:
+        # A pattern, because Spark warns when it reads a directory whose name begins with "_". It is there twice:
+        # at a single path Spark looks for metadata, and warns, with a trace, if no file is called like the pattern.
+        rows = spark.read.schema(_WRITTEN).json([f"{out}/_written/*.json"] * 2).collect()
+    except AnalysisException as error:
+        if error.getCondition() == "PATH_NOT_FOUND":
+            return []
+        raise
+    return [(row.batch, row.name) for row in rows]
 
-    A batch replaces whatever is in its directory, and its files are added to the list when it is complete. The job that
-    follows a killed one begins with the same number, so that no row is written twice. Spark writes all of it.
+
+def write(out: str, number: int, files: Iterable[InputFile], rows: DataFrame, by: tuple[str, ...]) -> None:
+    """Write *rows*, which are those of *files*, as a batch into *out*, in directories by the columns *by*.
+
+    It replaces whatever is in the batch's directory, and its files are added to the list when it is complete. The job
+    that follows a killed one begins with the same number, so that no row is written twice. Spark writes all of it.
     """
-
-    def __init__(self, spark: SparkSession, path: str) -> None:
-        self._spark = spark
-        self._path = path.rstrip("/")
-        written = self._written()
-        self.read = {name for _, name in written}
-        self._number = 1 + max((number for number, _ in written), default=-1)
-
-    def write(self, files: Iterable[InputFile], rows: DataFrame, by: tuple[str, ...]) -> None:
-        """Write *rows*, which are those of *files*, as the next batch, in directories by the columns *by*."""
-        if MONTH in by:
-            rows = rows.withColumn(MONTH, substring(col("date"), 1, 7))
-        rows.write.mode("overwrite").partitionBy(*by).parquet(f"{self._path}/batch={self._number}")
-        read = self._spark.createDataFrame([(self._number, file.name) for file in files], _WRITTEN)
-        read.coalesce(1).write.mode("append").json(f"{self._path}/_written")
-        self._number += 1
-
-    def _written(self) -> list[tuple[int, str]]:
-        try:
-            # A pattern, because Spark warns when it reads a directory whose name begins with "_". It is there twice:
-            # at a single path Spark looks for metadata, and warns, with a trace, if no file is called like the pattern.
-            rows = self._spark.read.schema(_WRITTEN).json([f"{self._path}/_written/*.json"] * 2).collect()
-        except AnalysisException as error:
-            if error.getCondition() == "PATH_NOT_FOUND":
-                return []
-            raise
-        return [(row.batch, row.name) for row in rows]
+    if MONTH in by:
+        rows = rows.withColumn(MONTH, substring(col("date"), 1, 7))
+    rows.write.mode("overwrite").partitionBy(*by).parquet(f"{out}/batch={number}")
+    read = rows.sparkSession.createDataFrame([(number, file.name) for file in files], _WRITTEN)
+    read.coalesce(1).write.mode("append").json(f"{out}/_written")
 
 
 @click.command(context_settings={"help_option_names": ["--help"], "max_content_width": 100})
@@ -88,14 +79,17 @@ def main(**given: Any) -> None:  # noqa: ANN401 -- what click makes of the optio
         files = {file.name: file for file in there}
     except OSError as error:
         raise click.ClickException(f"{error.filename}: {error.strerror}") from error
-    output = Output(spark, options.out)
-    new = [file for name, file in files.items() if name not in output.read]
+    out = options.out.rstrip("/")
+    batches_written = written(spark, out)
+    read_before = {name for _, name in batches_written}
+    new = [file for name, file in files.items() if name not in read_before]
     click.echo(f"urlmend: files: {len(new)} new, {len(files) - len(new)} read before", err=True)
     size = options.batch_size or RANGES_PER_CORE * options.range_size * spark.sparkContext.defaultParallelism
     job = Job(options.query, options.selection, rejects=options.rejects)
     done = 0
-    for batch in batches(new, size, lambda file: file.size):
-        output.write(batch, read(spark, batch, job, options.range_size), options.partition_by)
+    first = 1 + max((number for number, _ in batches_written), default=-1)
+    for number, batch in enumerate(batches(new, size, lambda file: file.size), first):
+        write(out, number, batch, read(spark, batch, job, options.range_size), options.partition_by)
         done += len(batch)
         click.echo(f"urlmend: {done} of {len(new)} files are written", err=True)
 
