@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from dataclasses import replace
 from fnmatch import translate
@@ -27,7 +27,7 @@ from urlmend.match import MAX_READINGS, Rejected, URLMatch
 from urlmend.output import Writer
 from urlmend.output.counts import KEYS, Tally, host_of
 from urlmend.output.files import STANDARD_INPUT, utf8
-from urlmend.reading import Job, Matches
+from urlmend.reading import FileReader, Job, Matches
 from urlmend.record import BY_NAME
 from urlmend.sources.directories import own_descriptor
 
@@ -149,11 +149,13 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         # With -v, the chooser leaves out and counts the matches of little confidence.
         query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
         jobs = _jobs(options, inputs)
+        # Other processes may format matches, unless this one needs the matches themselves.
+        may_format = jobs > 1 and not (options.ends_early or options.unique or options.has_notes)
         job = Job(
             query,
             options.selection,
             chooser,
-            _lines(options, writer) if jobs > 1 else None,
+            writer.lines if may_format else None,
             places=rejected is not None or options.places,
             with_lines=options.format == "sqlite",
             as_text=options.text,
@@ -161,7 +163,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if jobs > 1:
             files = inputs.found_by(jobs, job, rejected, outputs)
         else:
-            files = inputs.found(job, rejected, writer.watched)
+            reading = FileReader(job, inputs, rejected)
+            files = ((file.name, reading.matches(writer.watched(file))) for file in inputs.members(reading))
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
             seen = outputs.enter_context(closing(Tally()))
@@ -217,12 +220,6 @@ def _jobs(options: FindOptions, inputs: Inputs) -> int:
     if in_turn or options.jobs == 1 or (options.jobs is None and options.ends_early):
         return 1
     return inputs.jobs(options.jobs)
-
-
-def _lines(options: FindOptions, writer: Writer) -> Callable[[Sequence[URLMatch]], str] | None:
-    """Return the function that formats matches in other processes; `None` if this process needs the matches."""
-    needed = options.ends_early or options.unique or options.has_notes
-    return None if needed else writer.lines
 
 
 def _write(writer: Writer, bar: Bar, options: FindOptions, found: Matches) -> int:

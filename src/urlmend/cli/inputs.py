@@ -142,16 +142,23 @@ class Inputs:
 
     def names(self) -> Iterator[str | None]:
         """Yield the names of the files that can be read, in order; report the others."""
-        for name in self._names(lambda error: self.report(error.filename, reason(error))):
+        for name in self.all_names(lambda error: self.report(error.filename, reason(error))):
             objection = self.outputs.objection(name)
             if objection is None:
                 yield name
             elif objection:
                 self.report(name, objection)
 
-    def all_names(self) -> Iterator[str | None]:
-        """Yield the names of all files, in order."""
-        return self._names(lambda _: None)
+    def all_names(self, failed: Callable[[OSError], object] = id) -> Iterator[str | None]:
+        """Yield the names of all files, in order; call *failed* with the error of a directory that cannot be read."""
+        for path in self.paths:
+            if path == "-":
+                yield None
+            elif self.recursive or is_one_file(path, self.source):
+                below = files(path, failed, source=self.source)
+                yield from (name for name in below if name == path or self.wanted(name))
+            else:
+                failed(IsADirectoryError(errno.EISDIR, "is a directory (use -r)", path))
 
     def sizes(self, *, packed: bool = False) -> Iterator[int | None]:
         """Yield the size of each file in bytes; `None` for one without a size, such as a pipe.
@@ -161,16 +168,6 @@ class Inputs:
         for name in self.all_names():
             is_known = packed or name is None or not os.path.isdir(name)
             yield size_of(0 if name is None else name) if is_known else None
-
-    def _names(self, failed: Callable[[OSError], object]) -> Iterator[str | None]:
-        for path in self.paths:
-            if path == "-":
-                yield None
-            elif self.recursive or is_one_file(path, self.source):
-                below = files(path, failed, source=self.source)
-                yield from (name for name in below if name == path or self.wanted(name))
-            else:
-                failed(IsADirectoryError(errno.EISDIR, "is a directory (use -r)", path))
 
     def jobs(self, given: int | None) -> int:
         """Return how many processes are to read the files: at most the number *given*, by default one for each CPU.
@@ -231,19 +228,8 @@ class Inputs:
                         self.say(member.name, f"read as {member.recognised}{packed}")
                     yield member
 
-    def found(
-        self,
-        job: Job,
-        rejected: Callable[[Rejected], object] | None,
-        watched: Callable[[PeekableFile], PeekableFile],
-    ) -> Files:
-        """Yield the files with what is found in them, read by this process through what *watched* returns for each."""
-        reading = FileReader(job, self, rejected)
-        for member in self.members(reading):
-            yield member.name, reading.matches(watched(member))
-
     def found_by(self, jobs: int, job: Job, rejected: Callable[[Rejected], object] | None, stack: ExitStack) -> Files:
-        """Yield what `found` does, read by *jobs* processes, which end when *stack* is closed."""
+        """Yield the files with what is found in them, read by *jobs* processes, which end when *stack* is closed."""
         from urlmend.parallel.run import files_by  # noqa: PLC0415 -- one process needs none of it
 
         paths = filter(None, self.names())
