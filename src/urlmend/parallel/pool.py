@@ -183,6 +183,4 @@ def _reason(process: "subprocess.Popen[bytes]") -> str:
     """Kill *process* if it is still running, and return how it ended."""
     process.kill()
     status = process.wait()
-    with suppress(ValueError):
-        return signal.Signals(-status).name if status < 0 else f"exit status {status}"
-    return f"signal {-status}"
+    return signal.Signals(-status).name if -status in set(signal.Signals) else f"exit status {status}"
