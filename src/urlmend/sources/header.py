@@ -51,13 +51,13 @@ _FROM_LINE = lazy_regex(rb"From [^\n]*")
 _FROM_DATE = lazy_regex(rb"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
 
 _WITHOUT_SLASHES = (*OPAQUE_NAMES, "url")
-# In lower case: a field that has one of these may hold a URL. The last line looks at one letter before the others.
-SIGN = lazy_regex(
+# In lower case: a field that has one of these may hold a URL, which an encoded word may hide. Its third line looks at
+# one letter before the others.
+_SIGN = lazy_regex(
     rf":(?:[ \t]*\r?\n[ \t]+/|(?![ \t])(?:/[ \t]*(?:/|\r?\n)"
     rf"|(?<=[{''.join(sorted({name[-1] for name in _WITHOUT_SLASHES}))}]:)"
-    rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))".encode()
+    rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))|=\?".encode()
 )
-_ENCODED_WORD = lazy_regex(rb"=\?")
 
 _WITHOUT_URLS = frozenset(
     "received message-id references path xref dkim-signature domainkey-signature arc-seal "
@@ -73,7 +73,7 @@ class Header:
     That of an attached message knows the header of the outermost message around it, and its part in that: *within*.
     """
 
-    __slots__ = ("_block", "_identity", "_lowered", "_moment", "_values", "within")
+    __slots__ = ("_block", "_identity", "_lowered", "_values", "within")
 
     def __init__(self, block: bytes, within: "tuple[Header, str] | None" = None) -> None:
         if len(block) > MAX_KEPT:
@@ -88,7 +88,6 @@ class Header:
         self._lowered = b""
         self._values: dict[str, str | None] = {}
         self._identity: str | None = None
-        self._moment: tuple[datetime | None] | None = None
         self.within = within
 
     def __reduce__(self) -> "tuple[type[Header], tuple[bytes, tuple[Header, str] | None]]":
@@ -159,9 +158,7 @@ class Header:
         return in_utc(self._date() or self._from_date())
 
     def _date(self) -> datetime | None:
-        if self._moment is None:
-            self._moment = (_moment((self.body(b"date") or b"")[:MAX_VALUE]),)
-        return self._moment[0]
+        return _moment((self.body(b"date") or b"")[:MAX_VALUE])
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
@@ -285,20 +282,13 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
 # Fields with URLs
 
 
-class Field(NamedTuple):
-    """A field of a header: its name, its lines, and its body if that was encoded (RFC 2047) or not ASCII."""
+def fields_with_urls(header: Lines, defects: Defects) -> Iterator[tuple[str, Lines, str | None]]:
+    """Yield the fields of *header* that may hold URLs: the name, the lines, and the body if it had to be decoded.
 
-    name: str
-    lines: Lines
-    decoded: str | None
-
-
-def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
-    """Yield the fields of *header* that may hold URLs."""
+    Encoded words (RFC 2047) are decoded, and what is not ASCII.
+    """
     lowered = header.data.lower()
-    signs = [sign.start() for sign in SIGN.finditer(lowered)]
-    if b"=?" in lowered:
-        signs = sorted([*signs, *(word.start() for word in _ENCODED_WORD.finditer(lowered))])
+    signs = [sign.start() for sign in _SIGN.finditer(lowered)]
     if not signs:
         return
     signs.append(len(lowered))
@@ -309,7 +299,6 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
             number += 1
         if signs[number] >= end:
             continue
-        encoded = _ENCODED_WORD.search(lowered, match.start(2), end)
         field, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _WITHOUT_URLS and b"external-body" not in body.lower():
             continue
@@ -318,7 +307,7 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[Field]:
             defects[f"more than {MAX_FIELDS_WITH_URLS} header fields with URLs: the others are not looked at"] = None
             return
         lines = Lines(field, header.offset + start, header.line_at(start)[0])
-        yield Field(name.decode("ascii"), lines, decoded(body) if encoded or not body.isascii() else None)
+        yield name.decode("ascii"), lines, decoded(body) if b"=?" in body or not body.isascii() else None
 
 
 # Encoded words (RFC 2047)

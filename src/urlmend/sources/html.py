@@ -193,9 +193,9 @@ _HIDDEN = frozenset(["script", "style", "title"])
 _LONGEST_END = len("</textarea>")
 _KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
 _SPECIAL = frozenset(
-    f"{slash}{name}"
+    tag
     for name in _HIDDEN | _KEEPING_SPACE | {"iframe", "noembed", "noframes", "template"}
-    for slash in ("", "/")
+    for tag in (name, f"/{name}")
 )
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -205,10 +205,9 @@ _IN_LINE = frozenset(
 )
 # Void elements (13.1.2): nothing is in one.
 _EMPTY = frozenset("area base br col embed hr img input link meta param source track".split())
-# What a tag means whatever is around it.
-_SIMPLE: dict[str | None, str] = {None: ""}  # a comment has no name
-_SIMPLE |= {f"{slash}{name}": "" for one in _IN_LINE - _SPECIAL for name in (one, one.upper()) for slash in ("", "/")}
-_SIMPLE |= {name: "\n\n" for one in _EMPTY for name in (one, one.upper())}
+# What a tag means whatever is around it. A comment has no name.
+_SIMPLE: dict[str | None, str] = {None: "", **dict.fromkeys(_EMPTY, "\n\n")}
+_SIMPLE |= {tag: "" for name in _IN_LINE - _SPECIAL for tag in (name, f"/{name}")}
 # An item ends the one before it, a list its items, and a block a paragraph, also without end tags (13.1.2.4).
 _ITEMS = frozenset(["li", "dt", "td", "tr", "option"])
 _LISTS = frozenset(["table", "ul", "ol", "dl", "select"])
@@ -241,11 +240,10 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
 def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
     """Return what `_cut` does at the tag that begins at *start*."""
     size = len(source)
-    if source.startswith("<!--", start):
-        return source, size - len("--!"), "<!-- "
     opening = _OPENING.match(source, start)
     if opening is None:
-        return source, size, "<!"
+        is_comment = source.startswith("<!--", start)
+        return source, size - is_comment * len("--!"), "<!-- " if is_comment else "<!"
     *_, attribute = chain([None], _ATTRIBUTE.finditer(source, opening.end()))
     group = (attribute and attribute.lastindex) or 1
     if attribute is None or attribute.end(group) < size:
@@ -272,12 +270,7 @@ def _end_of_word(source: str, pos: int) -> int:
 # Quotes and signatures
 
 # The elements that are quotes and signatures, and those that quotes are in.
-_ZONED = frozenset(
-    f"{slash}{name}"
-    for one in "div blockquote table pre hr".split()
-    for name in (one, one.upper())
-    for slash in ("", "/")
-)
+_ZONED = frozenset(tag for name in "div blockquote table pre hr".split() for tag in (name, f"/{name}"))
 _AROUND = frozenset(["div", "blockquote", "table"])
 _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
 _TITLED = re.compile(f"{_NO_TEXT.pattern}{TITLE.pattern}")
@@ -298,7 +291,7 @@ class _Zones:
         if has_title or self._open or any(map(source.__contains__, STEMS)):
             pos = 0
             for tag in tags:
-                (start, end), name = tag.span(), tag[2]
+                (start, end), name = tag.span(), (tag[2] or "").lower()
                 if has_title and self._has_text and _TITLED.match(source, pos, start):
                     self._open.setdefault("quote", (_AROUND, 1))
                     self._note(zones, pos)
@@ -308,7 +301,7 @@ class _Zones:
                     is_end = name[0] == "/"
                     is_marked = not is_end and any(map(tag[3].__contains__, STEMS))
                     if is_marked or self._open:
-                        self._pass(name.lower(), MARKUP.search(tag[3]) if is_marked else None)
+                        self._pass(name, MARKUP.search(tag[3]) if is_marked else None)
                         self._note(zones, end if is_end else start)
                 pos = end
         self._has_text = True  # before the next window

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile, Pieces
-from urlmend.sources.header import PLAIN, Content, Field, Header, content, fields_with_urls
+from urlmend.sources.header import PLAIN, Content, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, within
 from urlmend.sources.prose import prose
@@ -153,10 +153,10 @@ class Walk:
         lines = reader.rest()
         reader.end_body()
         defects: Defects = {}
-        origin = self._origin("1", lines.offset, header, defects)
         if lines.data.isascii() and b">From" not in lines.data:
+            origin = self._origin("1", lines.offset, header, defects)
             return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, self._wanted, spans)
-        return self._texts_of([lines], _Entity(header, defects, header.content), origin, spans)
+        return self._texts_of([lines], _Entity(header, defects, header.content), lines.offset, spans)
 
     def _begin_body(self) -> None:
         """Hash the body of the message, which begins where the reader is, if its digest is wanted."""
@@ -186,7 +186,7 @@ class Walk:
         lines, separated = reader.header(boundaries)
         defects: Defects = {}
         is_attached = bool(path) and header is None
-        own = Header(lines.data, (self._outermost, ".".join(map(str, path))) if is_attached else None)
+        own = Header(lines.data, (self._outermost, _part(*path)) if is_attached else None)
         about = content(own, default, defects)
         if not path:
             self._outermost = own
@@ -200,12 +200,16 @@ class Walk:
         base = own["Content-Location"] if about.type in HTML_TYPES else None
         named_type = own.named_type if about.type == _BINARY else None
         entity = _Entity(header or own, defects, about, path, body_path, boundaries, base, named_type)
-        prefix = "".join(f"{number}." for number in path)
-        for field in fields_with_urls(lines, defects):
-            if field.decoded and self._wanted and not any(self._wanted.search_text(field.decoded, 0)):
+        for name, field, text in fields_with_urls(lines, defects):
+            if text and self._wanted and not any(self._wanted.search_text(text, 0)):
                 continue
-            part = f"{prefix}header:{field.name}"
-            yield _field_text(field, self._origin(part, field.lines.offset, entity.header, defects, about))
+            part = _part(*path, f"header:{name}")
+            origin = self._origin(part, field.offset, entity.header, defects, about)
+            if text is None:
+                yield Text(field.data.decode("ascii"), origin, field.offset, field.line, whole=True)
+            else:
+                # Where in the field an encoded word was is not known.
+                yield Text(text, origin, places=within(field, len(text)), whole=True)
         yield from self._body(entity)
 
     def _body(self, entity: _Entity) -> Iterator[Text]:
@@ -228,17 +232,10 @@ class Walk:
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif not kind.startswith(("text/", "message/")) and not kind.endswith(("json", "xml")):
             return
-        origin = self._origin(".".join(map(str, path)), self._reader.offset, entity.header, defects, about)
         reader, spans = self._reader, None
-        if kind in HTML_TYPES or kind.endswith("xml"):
-            from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
-
-            pieces = text_of(reader.lines(boundaries), about, defects, from_quoted=reader.quotes_from)
-            yield from Document(origin, defects, self._wanted, entity.base).texts(reader.markup(pieces))
-            return
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)
-        yield from self._texts_of(reader.lines(boundaries), entity, origin, spans)
+        yield from self._texts_of(reader.lines(boundaries), entity, reader.offset, spans)
 
     def _encoded_message(self, entity: _Entity) -> Iterator[Text]:
         """Yield the texts of a message that is encoded, against RFC 2046 section 5.2.1: its lines are their place."""
@@ -258,11 +255,17 @@ class Walk:
         self._parts = walk._parts
 
     def _texts_of(
-        self, lines: Iterable[Lines], entity: _Entity, origin: Origin, spans: list[Span] | None = None
+        self, lines: Iterable[Lines], entity: _Entity, offset: int, spans: list[Span] | None = None
     ) -> Iterable[Text]:
-        """Return the texts of a body that is not HTML."""
-        about = entity.about
-        pieces = text_of(lines, about, entity.defects, from_quoted=self._reader.quotes_from)
+        """Return the texts of a body of *lines*, the first of which is at *offset*."""
+        about, defects = entity.about, entity.defects
+        origin = self._origin(_part(*entity.body_path), offset, entity.header, defects, about)
+        pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
+        kind = entity.named_type or about.type
+        if kind in HTML_TYPES or kind.endswith("xml"):
+            from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
+
+            return Document(origin, defects, self._wanted, entity.base).texts(self._reader.markup(pieces))
         if entity.named_type and (first := next(pieces, None)) is not None:
             if _NO_TEXT.search(first.text):
                 return ()
@@ -273,7 +276,7 @@ class Walk:
         reader, defects, path, outer = self._reader, entity.defects, entity.path, entity.boundaries
         boundaries = (*outer, boundary)
         default = "message/rfc822" if entity.about.type == "multipart/digest" else PLAIN.type
-        origin = self._origin(".".join(map(str, path or (1,))), reader.offset, entity.header, defects, entity.about)
+        offset = reader.offset
         preamble: list[Lines] = []
         size = 0
         for lines in reader.lines(boundaries):
@@ -284,7 +287,9 @@ class Walk:
         delimiter = reader.take_delimiter(boundaries)
         if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundary:
             defects["no delimiter of the multipart's boundary: read as plain text"] = None
-            yield from self._texts_of(chain(preamble, reader.lines(outer)), entity, origin)
+            yield from self._texts_of(
+                chain(preamble, reader.lines(outer)), entity._replace(body_path=path or (1,)), offset
+            )
             return
         number = 0
         while delimiter is not None and delimiter.boundary == boundary and not delimiter.closing:
@@ -292,11 +297,8 @@ class Walk:
             self._parts += 1
             if self._parts > MAX_PARTS:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
-                rest = entity._replace(about=PLAIN)
-                origin = self._origin(
-                    ".".join(map(str, (*path, number))), reader.offset, rest.header, defects, rest.about
-                )
-                yield from self._texts_of(reader.lines(outer), rest, origin)
+                rest = entity._replace(about=PLAIN, body_path=(*path, number))
+                yield from self._texts_of(reader.lines(outer), rest, reader.offset)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)
             reader.skip(boundaries)
@@ -311,9 +313,5 @@ def _octets(decoded: Decoded) -> bytes:
     return decoded.text.encode("latin-1")
 
 
-def _field_text(field: Field, origin: Origin) -> Text:
-    _, lines, text = field
-    if text is None:
-        return Text(lines.data.decode("ascii"), origin, lines.offset, lines.line, whole=True)
-    # Where in the field an encoded word was is not known.
-    return Text(text, origin, places=within(lines, len(text)), whole=True)
+def _part(*path: int | str) -> str:
+    return ".".join(map(str, path))
