@@ -84,6 +84,9 @@ FAMILIES: Mapping[str, Make] = {
     "html: paragraphs": again(b"<html>", b"<p>"),
     "html: relative links": again(b"<html><base href='http://a.example/'>", b"<a href=b>"),
     "html: a long attribute": again(b"<html><a href='http://a.example/", b"b"),
+    "html: handlers": again(b"<html>", b"<a onclick=http://a.example/>"),
+    "html: comments for Outlook": again(b"<html>", b"<!--[if]>http://a.example/&amp;--><p>"),
+    "html: odd slashes": again(b"<html>", b"<a href=http:/\\a.example/%>"),
     "html: in UTF-16": lambda count: ("\ufeff<html>" + "<a href=http://a.example/>" * count).encode("utf-16-le"),
     "json: strings": again(b"[", b'"a",', b'"b"]'),
     "json: objects": again(b"[", b'{"a":"b"},', b'"b"]'),
@@ -101,6 +104,9 @@ FAMILIES: Mapping[str, Make] = {
     "mail: parts in HTML": parts(b"--b\nContent-Type: text/html\n\na\n"),
     "mail: attached messages": parts(b"--b\nContent-Type: message/rfc822\n\n\na\n"),
     "mail: parts in base64": parts(b"--b\nContent-Transfer-Encoding: base64\n\nYWE=\n"),
+    "mail: messages in base64": parts(
+        b"--b\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\nCmEK\n"
+    ),
     "mail: attached files": parts(b"--b\nContent-Type: application/octet-stream; name=a.txt\n\na\n"),
     "mail: a digest": parts(b"--b\n\n\n\na\n", b"digest"),
     "mail: multiparts in each other": again(b"Subject: a\n", b"Content-Type: multipart/mixed; boundary=b\n\n--b\n"),
