@@ -41,8 +41,9 @@ _KEPT = lazy_regex(
     rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length))[ \t]*+:" + _BODY
 )
 _TEXT_FILE = lazy_regex(
-    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(?:(txt|log)|x?html?|svg)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE
+    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(txt|log|x?html?|svg|eml)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE
 )
+_NAMED_TYPES = {"txt": "text/plain", "log": "text/plain", "eml": "message/rfc822"}
 _ID = lazy_regex(r"<([^<>]*)>")
 # Most are like this, with no encoded word in it.
 _USUAL_ID = lazy_regex(rb"[ \t\r\n]*<((?:(?!=\?)[!-;=?-~])*+)>")
@@ -114,10 +115,10 @@ class Header:
 
     @property
     def named_type(self) -> str | None:
-        """The media type that the name of the body's file shows: text in `.txt` and `.log`, or a page."""
+        """The media type that the name of the body's file shows: plain text, a page, or a message."""
         fields = (self["Content-Disposition"], self["Content-Type"])
         named = next(filter(None, (_TEXT_FILE.search((field or "")[:MAX_VALUE]) for field in fields)), None)
-        return named and (PLAIN.type if named[1] else "text/html")
+        return named and _NAMED_TYPES.get(named[1].lower(), "text/html")
 
     @property
     def message_id(self) -> str | None:
