@@ -88,18 +88,32 @@ class Document:
                 self._defects[f"HTML of more than {MAX_DOCUMENT} characters is read in pieces"] = None
                 source = _clean("".join(held))
                 window, end, reopening = _cut(source, self._defects)
-                yield from self._window(window, is_all=False)
+                yield from self._window(window, last=False)
                 held = [reopening, source[end:]]
                 size = len(source) - end
                 self._start += end - len(reopening)
-        source = _clean("".join(held))
-        if self._start or (self._resolves and "=" in source) or _may_hold(source, self._wanted):
-            yield from self._window(source, is_all=not self._start)
+        yield from self._window(_clean("".join(held)), last=True)
 
-    def _window(self, source: str, *, is_all: bool) -> Iterator[Text]:
-        """Yield the texts of the window *source*, which *is_all* of the document or not."""
+    def _window(self, source: str, *, last: bool) -> Iterator[Text]:
+        """Yield the texts of the next window, *source*."""
+        may_hold = (self._resolves and "=" in source) or _may_hold(source, self._wanted)
+        if last and not may_hold:
+            return
         tags = list(_tags(source))
         zones = self._zones.read(source, tags) if self._origin.header else [(0, (False, False))]
+        if may_hold:
+            yield from self._attributes(source, tags, zones)
+        if may_hold and self._may_show_urls(source, tags):
+            for (start, (signature, quoted)), (end, _) in pairwise([*zones, (len(source), (False, False))]):
+                first, number = (bisect_left(tags, pos, key=re.Match.start) for pos in (start, end))
+                text, steps = self._shown.text(source[start:end], tags[first:number], start)
+                places = _Places(text, steps, source[start:end], self._start + start, self._places)
+                yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
+        elif not last:
+            self._shown.skip(tags)
+
+    def _attributes(self, source: str, tags: list["re.Match[str]"], zones: list[tuple[int, Zone]]) -> Iterator[Text]:
+        """Yield the URLs of the attributes in *tags*, of the window *source*."""
         links = list(_links(tags, "" if self._resolves else ":"))
         if self._resolves and not self._has_base:
             self._read_base(links)
@@ -122,13 +136,6 @@ class Document:
                     attributes=True, resolved=some is resolved, signature=signature, quoted=quoted
                 )
                 yield Text(places.text, origin, places=places, whole=True)
-        if is_all and not self._may_show_urls(source, tags):
-            return
-        for (start, (signature, quoted)), (end, _) in pairwise([*zones, (len(source), (False, False))]):
-            first, last = (bisect_left(tags, pos, key=re.Match.start) for pos in (start, end))
-            text, steps = self._shown.text(source[start:end], tags[first:last], start)
-            its_places = _Places(text, steps, source[start:end], self._start + start, self._places)
-            yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=its_places, whole=True)
 
     def _may_show_urls(self, source: str, tags: list["re.Match[str]"]) -> bool:
         """Return whether the visible text of *source* may contain URLs: that of few documents does."""
@@ -224,7 +231,10 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
     """
     size, pos, begins = len(source), 0, len(source) - _MARGIN
     for tag in _tags(source):
-        (start, pos), (_, name, _, content, rest) = tag.span(), tag.groups()
+        start, pos = tag.span()
+        if pos < begins:
+            continue
+        _, name, _, content, rest = tag.groups()
         is_block = name is not None and name.lstrip("/").lower() not in _IN_LINE
         if (start >= begins and (is_block or rest)) or (rest and start > size // 2):
             return source[:start], start, ""
@@ -544,6 +554,14 @@ class _Shown:
         self._templates = 0
         # What is next: nothing is shown, white space is kept, character references are decoded.
         self._hides, self._keeps, self._decodes = False, False, True
+
+    def skip(self, tags: Iterable[re.Match[str]]) -> None:
+        """Take note of what the *tags* of the next part of the document, which is not read, open and end."""
+        for tag in tags:
+            name = (tag[2] or "").lower()
+            if name in _SPECIAL:
+                self._line_ends(name)
+                self._begin(tag, name)
 
     def text(self, source: str, tags: list[re.Match[str]], start: int) -> tuple[str, tuple[Step, ...]]:
         """Return what a reader sees of *source*, the next part of the document, and the steps to it."""
