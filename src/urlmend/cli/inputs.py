@@ -100,7 +100,8 @@ class Inputs:
     `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). Without `messages`, files
     that are skipped or cannot be read get none. In a run over a directory, files that are not text are counted by
     reason (`skipped`), and only named if `verbose`; so are records of web archives that are not read (`unread`), while
-    others are only counted (`passed`). After `show_progress`, `bar` shows the progress. Call `close` at the end.
+    others, and parts of mail, are only counted (`passed`). After `show_progress`, `bar` shows the progress. Call
+    `close` at the end.
     """
 
     paths: tuple[str, ...]
@@ -136,9 +137,10 @@ class Inputs:
             return
         for why, count in self.skipped.items():
             complain(f"{count} file{'s' * (count != 1)} {why}")
-        for what, kinds in ("not read", self.unread), ("passed over", self.passed if self.verbose else Counter()):
+        passed = self.passed if self.verbose else Counter()
+        for what, kinds in ("records not read", self.unread), ("parts or records passed over", passed):
             if kinds:
-                complain(f"records {what}: " + ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds)))
+                complain(f"{what}: " + ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds)))
 
     def names(self) -> Iterator[str | None]:
         """Yield the names of the files that can be read, in order; report the others."""

@@ -61,7 +61,7 @@ class Skipped(NamedTuple):
     """The name of a file that is not read, and the reason, which is a fault unless the file is in order.
 
     `is_binary` is true if the file is in order but not text. If it is not a file but a record of a web archive,
-    `unread` is its media type, or `passed` the type of a record that never has text for readers.
+    `unread` is its media type, or `passed` the type of a record that never has text for readers, or of a part of mail.
     """
 
     name: str | None

@@ -231,6 +231,7 @@ class Walk:
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif not kind.startswith(("text/", "message/")) and not kind.endswith(("json", "xml")):
+            self._reader.report("", passed=kind)
             return
         reader, spans = self._reader, None
         if self._wanted and not boundaries and reader.has_all:
@@ -247,7 +248,13 @@ class Walk:
         reader = Reader(Pieces(octets), first.offset, first.line)
         if not reader.begin():
             return
-        reader.number, reader.start, reader.markup = self._reader.number, self._reader.start, self._reader.markup
+        outer = self._reader
+        reader.number, reader.start, reader.markup, reader.report = (
+            outer.number,
+            outer.start,
+            outer.markup,
+            outer.report,
+        )
         walk = Walk(reader, self._source, self._wanted)
         walk._parts, walk._outermost, walk._body_read = self._parts, self._outermost, self._body_read
         for text in walk._entity(entity.body_path, (), PLAIN.type, None):

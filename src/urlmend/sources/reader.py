@@ -125,6 +125,7 @@ class Reader:
         self._file = file
         self.markup: Callable[..., Iterator[Any]] = getattr(file, "markup", lambda pieces, *_: pieces)
         """Bounds the decoded pieces of HTML (`PeekableFile.markup`)."""
+        self.report: Callable[..., object] = getattr(file, "report", lambda *_, **__: None)
         self.number = 0  # of the present message, from 1
         self.data = b""
         self.pos = 0
