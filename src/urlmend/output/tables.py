@@ -227,9 +227,7 @@ def reject_record(rejected: "Rejected") -> dict[str, Any]:
     error = rejected.error
     return {
         "source": rejected.origin.source,
-        **{name: getattr(rejected, name) for name in ("start", "end", "line", "column", "form")},
-        "text": rejected.text,
-        "raw": rejected.raw,
+        **{name: getattr(rejected, name) for name in ("start", "end", "line", "column", "form", "text", "raw")},
         "rule": error.rule,
         "pos": error.pos,
     }

@@ -62,10 +62,10 @@ class State(NamedTuple):
     size: int
     mtime: int
     complete: bool = True
-    position: Position | None = None
     mark: bytes | None = None
     fault: str | None = None
     content: bytes | None = None
+    position: Position | None = None
 
 
 class Database:
@@ -118,9 +118,8 @@ class Database:
         row = self._db.execute(_SELECT_SOURCE, (_name(name),)).fetchone()
         if row is None:
             return None
-        number, size, mtime, complete, message, offset, line, mark, fault, content = row
-        position = None if message is None else Position(message, offset, line)
-        return number, State(size, mtime, bool(complete), position, mark, fault, content)
+        position = None if row[-1] is None else Position(*row[-3:])
+        return row[0], State._make((*row[1:-3], position))
 
     def sources(self) -> Iterator[tuple[int, str]]:
         """Yield the id and the name of each source."""
@@ -162,9 +161,8 @@ class Database:
     def save(self, source: int, state: State) -> None:
         """Write everything that was added, and with it the *state* of its *source*."""
         self._write()
-        position: Sequence[int | None] = state.position or (None, None, None)
-        values = (state.size, state.mtime, state.complete, *position, state.mark, state.fault, state.content, source)
-        self._db.execute(_UPDATE_SOURCE, values)
+        *others, position = state
+        self._db.execute(_UPDATE_SOURCE, (*others, *(position or (None, None, None)), source))
 
     def drop(self, source: int, message: int = 0) -> None:
         """Delete the rows of *source* from message number *message* on, and URLs that no other row has."""
@@ -439,14 +437,13 @@ _INSERT = {
 }
 
 _SELECT_SOURCE = """
-SELECT id, size, mtime, complete, next_message, next_offset, next_line, mark, fault, content FROM source
-WHERE name = ?
+SELECT id, size, mtime, complete, mark, fault, content, next_message, next_offset, next_line FROM source WHERE name = ?
 """
 _SELECT_SAME = "SELECT id, name FROM source WHERE content = ? AND complete LIMIT 100"
 _SELECT_MEMBERS = "SELECT id, name FROM source WHERE name >= ? AND name < ? OR name >= ? AND name < ? ORDER BY name"
 _UPDATE_SOURCE = """
-UPDATE source SET size = ?, mtime = ?, complete = ?, next_message = ?, next_offset = ?, next_line = ?, mark = ?,
-    fault = ?, content = ?
+UPDATE source SET size = ?, mtime = ?, complete = ?, mark = ?, fault = ?, content = ?, next_message = ?,
+    next_offset = ?, next_line = ?
 WHERE id = ?
 """
 # Only outermost messages have a digest.

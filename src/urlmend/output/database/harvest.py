@@ -240,19 +240,10 @@ class _Harvest:
 
     # What is found in a source
 
-    def _here(self, splits: Iterable[Split], begin_member: Begin = lambda _: True) -> _Results:
+    def _here(self, splits: Iterable[Split], begin_member: Begin) -> _Results:
         """Yield what this process finds in *splits*; *begin_member* is called with each member of a container."""
         readers = ((split, self._reader(split, self._job, begin_member=begin_member)) for split in splits)
         return ((split, piece) for split, reader in readers for piece in reader.pieces())
-
-    def _store_first(
-        self, source: _Source, either: tuple[_Results, _Results], of: ArchiveFile | News, what: str
-    ) -> None:
-        """Store the first of *either* results for *source* that has any."""
-        for results in either:
-            # What is stored of a source that has changed is replaced at once, not in batches.
-            if self._store(source, results, of, in_batches=what != "changed"):
-                return
 
     def _store(self, source: _Source, results: _Results, of: ArchiveFile | News, *, in_batches: bool) -> bool:
         """Store the *results* for *source*, and note its state; return false if nothing of it was read yet.
@@ -375,7 +366,10 @@ class _Harvest:
             self._listener.pass_over(start.offset)
             part = MessageRange(start) if start.offset else None
             parts = iter([Split(0, name, state.size - start.offset, part)])
-        self._store_first(source, (results, self._here(parts, partial(self._begin_member, source))), of, what)
+        for found in (results, self._here(parts, partial(self._begin_member, source))):
+            # What is stored of a source that has changed is replaced at once, not in batches.
+            if self._store(source, found, of, in_batches=what != "changed"):
+                break
         self._end_member(source)
         if known and not source.faults:
             for number, member in self._database.members(name):
