@@ -351,6 +351,9 @@ class DatabaseWriter(Writer):
                 source = self._begun()
                 self._rows.add(match)
                 self._database.store(source, self._rows.take())
+                if self._database.uncommitted >= BATCH:
+                    self._save(source, complete=False)
+                    self._database.go_on()
 
     def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
         """End the file."""
@@ -405,17 +408,18 @@ class DatabaseWriter(Writer):
         """End the current file if anything was found in it."""
         if self._source is not None:
             with self._explained():
-                self._rows.end_message()
-                self._database.store(self._source, self._rows.take())
-                state = State(0, 0)
-                with suppress(OSError):  # standard input, or it is gone
-                    status = os.stat(self._name or 0)
-                    state = State(status.st_size, status.st_mtime_ns)
-                self._database.save(self._source, state)
+                self._save(self._source, complete=True)
                 self._database.end()
-                if self._database.uncommitted >= BATCH:
-                    self._database.commit()
             self._source = None
+
+    def _save(self, source: int, *, complete: bool) -> None:
+        self._rows.end_message()
+        self._database.store(source, self._rows.take())
+        state = State(0, 0, complete)
+        with suppress(OSError):  # standard input, or it is gone
+            status = os.stat(self._name or 0)
+            state = State(status.st_size, status.st_mtime_ns, complete)
+        self._database.save(source, state)
 
 
 def _quoted(name: str) -> str:
