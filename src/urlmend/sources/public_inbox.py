@@ -152,16 +152,14 @@ class News(NamedTuple):
 
 
 class InboxRange(NamedTuple):
-    """Some messages of an epoch, whose git directory is *directory*: a line for `git cat-file` asks for each."""
+    """Some messages of an epoch, whose git directory is *directory*: a line for `git cat-file` asks for each.
+
+    *reached* are the heads before them; `None` if a commit has messages before and among them.
+    """
 
     directory: str
     asked: list[bytes]
-
-    @property
-    def members(self) -> tuple[str, str]:
-        """The names of the first and the last message."""
-        first, last = (line.split()[1].decode() for line in (self.asked[0], self.asked[-1]))
-        return first, last
+    reached: Heads | None = None
 
 
 def ranges(path: str, size: int = RANGE, news: News | None = None) -> Iterator[InboxRange]:
@@ -179,11 +177,15 @@ def ranges(path: str, size: int = RANGE, news: News | None = None) -> Iterator[I
             for change in _changes(git, heads[name], since.get(name, ""), _DELETING):
                 if not change.added and (change.blob in deleted or len(deleted) < MAX_DELETED):
                     deleted[change.blob] += 1
+    reached = dict(since)
     for epoch in found:
         with Git(epoch.directory) as git:
             new = _changes(git, heads[epoch.name], since.get(epoch.name, ""))
             for asked in batches(_remaining(epoch, new, deleted), size, lambda _: 1):
-                yield InboxRange(epoch.directory, asked)
+                first, last = (line.rpartition(b"!")[2].strip().decode() for line in (asked[0], asked[-1]))
+                yield InboxRange(epoch.directory, asked, None if reached.get(epoch.name) == first else dict(reached))
+                reached[epoch.name] = last
+        reached[epoch.name] = heads[epoch.name]
 
 
 def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> Iterator[bytes]:
@@ -226,7 +228,7 @@ def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Gener
     """
     yield f"{FRAME}messages\n".encode()
     try:
-        for directory, asked in parts:
+        for directory, asked, _ in parts:
             with Git(directory) as git, TemporaryFile() as requests:
                 requests.writelines(asked)
                 requests.seek(0)
@@ -306,15 +308,3 @@ def _deleted(grown: list[Epoch], known: list[Epoch], heads: Heads, since: Heads)
                     return None
                 members.add(epoch.member(commit))
     return frozenset(members)
-
-
-def heads_at(news: News, member: str) -> Heads:
-    """Return the heads that are reached with the message called *member*; those of the epochs before it are."""
-    name, _, commit = member.removeprefix("/").rpartition("!")
-    reached = dict(news.since)
-    for earlier, head in news.heads.items():
-        if earlier == name:
-            break
-        reached[earlier] = head
-    reached[name] = commit
-    return reached

@@ -29,7 +29,7 @@ from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
 from urlmend.sources.mbox import BEGINNING, MessageRange, Position
-from urlmend.sources.public_inbox import Heads, InboxRange, News, heads_at, news_of, ranges
+from urlmend.sources.public_inbox import InboxRange, News, news_of, ranges
 
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
@@ -259,8 +259,8 @@ class _Harvest:
                     raise piece.error
                 return False
             # The pieces of a split share it.
-            if in_batches and isinstance(of, News) and (heads := _heads_between(of, last, split)):
-                self._go_on(source, mark=json.dumps(heads).encode())
+            if in_batches and last not in (None, split) and isinstance(split.part, InboxRange) and split.part.reached:
+                self._go_on(source, mark=json.dumps(split.part.reached).encode())
             last = split
             self._store_piece(source, piece, rows)
             position = rows.position or position
@@ -496,15 +496,6 @@ def _news_splits(number: int, name: str, news: News) -> Iterator[Split]:
             yield split._replace(part=part)
     except SourceError as error:
         yield split._replace(error=error)
-
-
-def _heads_between(news: News, before: Split | None, after: Split) -> Heads | None:
-    """Return the heads that are reached between two ranges; `None` within a range or a commit."""
-    done, following = before and before.part, after.part
-    if done is following or not isinstance(done, InboxRange) or not isinstance(following, InboxRange):
-        return None
-    last = done.members[1]
-    return None if last == following.members[0] else heads_at(news, last)
 
 
 def _change(of: ArchiveFile | News, state: State, before: State) -> tuple[str, Position]:
