@@ -9,7 +9,7 @@ from urlmend.mend.clues import same_start
 from urlmend.mend.line_break import NEAR, LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_file, is_rule
-from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN
+from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, last_line
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
 
@@ -272,7 +272,12 @@ def row(at: LineBreak) -> bool:
     if at.joined or at.next_indent >= indent or at.own_text:
         return False
     following = _URL_LINE.match(at.around.after, at.text_start)
-    return following is not None and len(following[1]) == indent and _had_room(at)
+    if following is None or len(following[1]) != indent:
+        return False
+    # The name of this URL is in the line above, as far to the left.
+    above, start = last_line(at.around.before[: -indent - 1]), at.next_indent
+    is_named = above[:start] == at.next_line[:start] and above[start : start + 1].strip() != ""
+    return _had_room(at) or (is_named and (at.url[-1] == "/" or at.url[-1].isalnum()))
 
 
 def _is_record(at: LineBreak) -> bool:
