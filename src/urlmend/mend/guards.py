@@ -348,7 +348,7 @@ def other_url(at: LineBreak) -> bool:
 _HOST_NAME = re.compile(r"(?:https?\.//|(?:www|ftp|gopher)\d?\.)(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}(?![\w\-])")
 # Of mail, or as ssh writes one: "jane@host:/dir".
 _ADDRESS = re.compile(
-    rf"[A-Za-z][A-Za-z._+\-]*@(?:(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{{2,}}[{re.escape(CLOSERS)}]*\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
+    rf"[A-Za-z][A-Za-z._+\-]*@(?:(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{{2,}}(?:[{re.escape(CLOSERS)}]*|\W{{2,}})\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
 )
 
 
