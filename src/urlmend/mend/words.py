@@ -70,7 +70,7 @@ _SHAPE = lazy_regex(
         |[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4})
     | (?P<hex>(?=[a-f]*[0-9])[0-9a-f]{5,})
     | (?P<letters_and_digits>[A-Za-z0-9]++)
-    | (?P<words>[A-Za-z][^\W\d_]*+(?:-[^\W\d_]++)++|[A-Z]\w*+(?:/[A-Z]\w*+)++)
+    | (?P<words>[A-Za-z][^\W\d_]*+(?:-[^\W\d_]++)++) | (?P<pair>[A-Z]\w*+(?:/[A-Z]\w*+)++)
     )\Z""",
     re.VERBOSE,
 )
@@ -84,8 +84,8 @@ _PATH = lazy_regex(r"(?>.*?\w/[\w~]).*[/.0-9]|(?>.*?\w[./]\w).*/", re.DOTALL)
 def look(word: str) -> str:
     """Return what *word* looks like: a word, a number, a file, or another piece of a URL.
 
-    >>> [look(text) for text in ("is", "Then", "RFC", "GitHub", "Editor-in-Chief", "5498", "9f86d08")]
-    ['word, small', 'word, name', 'word, capitals', 'word, camel', 'words', 'number', 'hex']
+    >>> [look(text) for text in ("is", "Then", "RFC", "GitHub", "Editor-in-Chief", "Linux/UNIX", "5498", "9f86d08")]
+    ['word, small', 'word, name', 'word, capitals', 'word, camel', 'words', 'pair', 'number', 'hex']
     >>> [look(text) for text in ("b.html", "c/d?e=f", "a/b", "/a")]
     ['file', 'marked', 'slash', 'slash first']
     """
