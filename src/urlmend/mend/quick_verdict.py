@@ -42,10 +42,10 @@ _SHORT_WORD = 3
 
 
 def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
-    """Return how likely a URL ends that stops at *stop* in *view*, in a line of *width*; `None` if it has to be weighed.
+    """Return how likely a URL ends at *stop* in *view*, in a line of *width*; `None` if that has to be weighed.
 
-    The result is 1 within a line and before a blank one, and CERTAIN where the next line begins as prose. The view is read up
-    to *limit*. Most URLs need no more.
+    The result is 1 within a line and before a blank one, and CERTAIN where the next line begins as prose. The view is
+    read up to *limit*. Most URLs need no more.
     """
     found = _AFTER_URL.match(view, stop, limit)
     if found is None:

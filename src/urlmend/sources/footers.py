@@ -62,7 +62,7 @@ def first_marks(text: str) -> dict[str, int]:
 
 @cache
 def _begin(*, signed: bool) -> re.Pattern[str]:
-    """Return the pattern of what begins a footer or a signature; in *signed* text, PGP has escaped a signature's mark."""
+    """Return the pattern of what begins a footer or a signature, whose mark PGP escapes in *signed* text."""
     kinds = "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
     # Most lines begin with another character.
     quote = r"(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)(?=[\-_#=TY])"
