@@ -212,7 +212,7 @@ def test_find_makes_a_new_database(tmp_path: Path, database: Path) -> None:
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {tmp_path}/none/links.db: No such file or directory\n")
     result = harvest(path, "-o", tmp_path / "none" / "links.db")
     assert result.exit_code == 2
-    assert result.stderr.endswith("links.db: cannot be opened, or not be made in its directory\n")
+    assert result.stderr.endswith("links.db: cannot be opened or created\n")
 
 
 @pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
@@ -819,7 +819,7 @@ def test_a_directory_that_cannot_be_written(archive: Path) -> None:
             assert done.returncode == 2
             assert done.stderr in {
                 f"urlmend: {output}: {why}\n"
-                for why in ("cannot be written", "cannot be opened, or not be made in its directory")
+                for why in ("cannot be written", "cannot be opened or created")
             }
         directory.chmod(0o755)
         database.chmod(0o644)

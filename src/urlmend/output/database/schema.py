@@ -38,7 +38,7 @@ class DatabaseError(OSError):
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full; what was written before is kept",
     sqlite3.SQLITE_READONLY: "cannot be written",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened, or not be made in its directory",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened or created",
     sqlite3.SQLITE_BUSY: "is in use by another process",
 }
 
