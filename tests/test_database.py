@@ -818,8 +818,7 @@ def test_a_directory_that_cannot_be_written(archive: Path) -> None:
             done = as_nobody(directory, archive / "text", "harvest", directory / "text", "-o", output)
             assert done.returncode == 2
             assert done.stderr in {
-                f"urlmend: {output}: {why}\n"
-                for why in ("cannot be written", "cannot be opened or created")
+                f"urlmend: {output}: {why}\n" for why in ("cannot be written", "cannot be opened or created")
             }
         directory.chmod(0o755)
         database.chmod(0o644)
