@@ -35,7 +35,7 @@ _AROUND = ' \t\r\n";'
 _BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"
 _FIELD = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]*+:" + _BODY)
 # RFC 5322 section 4.5 allows blanks before the colon.
-_OBSOLETE = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]++(?=:)")
+_OBSOLETE = lazy_regex(rb"(\n[!-9;-~]++)[ \t]++(?=:)")
 _FIELD_BODY = lazy_regex(_BODY)
 _KEPT = lazy_regex(
     rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length))[ \t]*+:" + _BODY
@@ -52,13 +52,14 @@ _FROM_LINE = lazy_regex(rb"From [^\n]*")
 _FROM_DATE = lazy_regex(rb"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
 
 _WITHOUT_SLASHES = (*OPAQUE_NAMES, "url")
-# In lower case: a field that has one of these may hold a URL, which an encoded word may hide. Its third line looks at
-# one letter before the others.
+# In lower case: a field that has one of these may hold a URL. The last line looks at one letter before the others.
 _SIGN = lazy_regex(
     rf":(?:[ \t]*\r?\n[ \t]+/|(?![ \t])(?:/[ \t]*(?:/|\r?\n)"
     rf"|(?<=[{''.join(sorted({name[-1] for name in _WITHOUT_SLASHES}))}]:)"
-    rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))|=\?".encode()
+    rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))".encode()
 )
+# An encoded word may hide one. A search for either takes five times as long, as `re` cannot look for a colon then.
+_ENCODED_WORD = lazy_regex(rb"=\?")
 
 _WITHOUT_URLS = frozenset(
     "received message-id references path xref dkim-signature domainkey-signature arc-seal "
@@ -83,8 +84,6 @@ class Header:
             for field in _KEPT.finditer(block):
                 kept.setdefault(field[1].lower(), b"%b:%b\n" % (field[1], field[2][: MAX_VALUE + 1].rstrip(b"\r\n")))
             block = b"".join(kept.values())
-        elif b" :" in block or b"\t:" in block:
-            block = _OBSOLETE.sub(rb"\1", block)
         self._block = block
         self._lowered = b""
         self._values: dict[str, str | None] = {}
@@ -96,7 +95,10 @@ class Header:
 
     def body(self, name: bytes) -> bytes | None:
         """Return the body of the first field called *name*, in lower case, or `None` if there is no such field."""
-        self._lowered = self._lowered or b"\n" + self._block.lower()
+        if not self._lowered:
+            if b" :" in self._block or b"\t:" in self._block:
+                self._block = _OBSOLETE.sub(rb"\1", b"\n" + self._block)[1:]
+            self._lowered = b"\n" + self._block.lower()
         found = self._lowered.find(b"\n%b:" % name)
         body = _FIELD_BODY.match(self._block, found + len(name) + 1) if found >= 0 else None
         return body[0] if body else None
@@ -290,6 +292,8 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[tuple[str, Lin
     """
     lowered = header.data.lower()
     signs = [sign.start() for sign in _SIGN.finditer(lowered)]
+    if b"=?" in lowered:
+        signs = sorted([*signs, *(word.start() for word in _ENCODED_WORD.finditer(lowered))])
     if not signs:
         return
     signs.append(len(lowered))

@@ -88,7 +88,7 @@ def prose(
         if not spans:
             return ()
     reader = _Prose(origin, _Flow(delsp=about.delsp) if about.flowed else None, spans, is_whole=is_whole)
-    return chain.from_iterable(map(reader.texts, chain(held, pieces)))
+    return reader.texts(held[0]) if is_whole else chain.from_iterable(map(reader.texts, chain(held, pieces)))
 
 
 class _Prose:
@@ -102,7 +102,7 @@ class _Prose:
         self._flow = flow
         self._spans = spans
         self._is_whole = is_whole
-        self._text_origin = origin
+        self._text_origin: Origin | None = origin  # `None` if a text has begun, and nothing of it is known to count
         self._places = SourceMap()
         self._in_uuencoded = False
         self._in_pgp = False  # where the last text ended
@@ -114,20 +114,23 @@ class _Prose:
         """Yield the texts of the next piece."""
         text = decoded.text
         pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
-        marks = first_marks(f"\n{text}")
+        part = f"\n{text}"
+        marks = first_marks(part)
         may_begin = DATA in marks
         self._has_pgp = self._in_pgp or SIGNED in marks
         while pos < len(text):
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)
-            part = f"\n{text[pos:stop]}"
-            marks = first_marks(part) if pos or begin else marks
+            if pos or begin:
+                part = f"\n{text[pos:stop]}"
+                marks = first_marks(part)
             for first, last, zone in self._stretches(part, marks):
                 start, end = pos + first, pos + last
                 if zone != self._zone or first:  # two signatures may follow each other
                     self._zone = zone
-                    self._begin_text()
-                self._has_text = self._has_text or not text[start:end].isspace()
+                    self._text_origin = None
+                if not self._has_text:
+                    self._has_text = not text[start:end].isspace()
                 if found := self._text(decoded, start, end):
                     yield found
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
@@ -150,29 +153,33 @@ class _Prose:
         body = _UU_BODY.match(text, pos)
         end = body.end() if body else pos
         self._in_uuencoded = end == len(text) and not text[pos:end].rstrip().endswith("end")
-        self._begin_text()
+        self._text_origin = None
         return end
-
-    def _begin_text(self) -> None:
-        signature, quoted = self._zone
-        self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
-        self._places = SourceMap()
 
     def _text(self, decoded: Decoded, start: int, end: int) -> Text | None:
         """Return the text from *start* to *end*, unless no span is in it."""
-        text, spans = decoded.text[start:end], self._spans
-        edits: list[Step] = []
+        spans, edits = self._spans, list[Step]()
+        if spans is not None:
+            spans = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
+            if not spans and not self._has_pgp:
+                return None
+        text = decoded.text[start:end]
         if self._has_pgp:
             text, step = self._without_pgp_escapes(text)
             edits.append(step)
+            if spans is not None and not spans:
+                return None
         if self._flow is not None:
             text, step = self._flow.join(text)
             edits.append(step)
-        if spans is not None:
-            found = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
-            if not found:
-                return None
-            spans = None if edits else [(first - start, stop - start) for first, stop in found]
+        if self._text_origin is None:
+            signature, quoted = self._zone
+            self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
+            self._places = SourceMap()
+        if edits:
+            spans = None
+        elif spans and start:
+            spans = [(first - start, stop - start) for first, stop in spans]
         lines = decoded.lines
         if self._is_whole and not edits and not decoded.steps:
             line = lines.line_at(start)[0] if start else lines.line
