@@ -177,12 +177,14 @@ def why_missed(url: str, ours: set[str]) -> str:
         return "what follows is no part of it"
     if any(f"={url}" in one for one in ours):
         return "the second half of one that was torn"
+    if url[-1] == "=" and any(one.startswith(url[:-1]) for one in ours):
+        return "the first line of one that has a soft line break"
     return ""
 
 
 ENDING = ")]}'*,;`|\\^"
 """What ends a URL: a bracket that opens nothing, a comma before the next URL, what is unsafe in it."""
-RULE = re.compile(r"[-_]{8,}")
+RULE = re.compile(r"[-_=+~]{8,}")
 
 
 def test_every_plain_url_is_found() -> None:
