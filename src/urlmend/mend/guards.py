@@ -246,6 +246,11 @@ def _had_room(at: LineBreak) -> bool:
     return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
 
 
+def _may_be_over(at: LineBreak) -> bool:
+    """Return whether the URL ends in a slash, a letter or a digit."""
+    return at.url[-1] == "/" or at.url[-1].isalnum()
+
+
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 _URL_LINE = re.compile(rf"[^\r\n]*+{EOL}([ \t>|]*+){either(COMMON_SCHEMES)}://")
 # The version and the date that head a list of changes.
@@ -277,7 +282,7 @@ def row(at: LineBreak) -> bool:
     # The name of this URL is in the line above, as far to the left.
     above, start = last_line(at.around.before[: -indent - 1]), at.next_indent
     is_named = above[:start] == at.next_line[:start] and above[start : start + 1].strip() != ""
-    return _had_room(at) or (is_named and (at.url[-1] == "/" or at.url[-1].isalnum()))
+    return _had_room(at) or (is_named and _may_be_over(at))
 
 
 def _is_record(at: LineBreak) -> bool:
@@ -362,7 +367,7 @@ def other_address(at: LineBreak) -> bool:
     [True, True]
     """
     path = at.path
-    if not path or path.endswith("//") or not (path[-1] == "/" or path[-1].isalnum()):
+    if not path or path.endswith("//") or not _may_be_over(at):
         return False
     if _HOST_NAME.match(at.token):
         return _WEB_ARCHIVE.search(at.url) is None

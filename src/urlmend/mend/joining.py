@@ -18,7 +18,7 @@ MAX_JOINED_LINES = 40
 """The largest number of lines that a bare URL is joined from."""
 
 _CHECKED_FROM = 3
-"""From so many lines on, no more are joined if what is joined has something in it that no URL has."""
+"""From so many lines on, no more are joined unless all lines but the last may be part of a URL."""
 
 DOUBTFUL = 0.3
 """The probability from which the joined URL is a reading, though not the first."""
@@ -94,10 +94,7 @@ def evident(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...],
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
-    checked = 0
-    for line in range(1, MAX_JOINED_LINES):
-        if line >= _CHECKED_FROM and valid_prefix(url) < checked:
-            return
+    for lines in range(2, MAX_JOINED_LINES + 1):
         line_break = LineBreak(around, url, reach, width)
         if line_break.sure == 1 or (line_break.sure is None and not line_break.token):
             return
@@ -105,9 +102,9 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
         yield line_break, verdict
         if not verdict.goes_on or line_break.rest:
             return
-        url = url.removesuffix(SOFT_HYPHEN)
-        checked = len(url)
-        url += line_break.token
+        url = url.removesuffix(SOFT_HYPHEN) + line_break.token
+        if lines >= _CHECKED_FROM and valid_prefix(url) < len(url) - len(line_break.token):
+            return
         reach = line_break.token_end
         width = reach - line_break.start
 

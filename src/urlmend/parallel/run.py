@@ -36,7 +36,7 @@ def files_by(  # noqa: PLR0913 -- two of them are callbacks
     iterator.
     """
     job = job._replace(rejects=rejected is not None)
-    ended: set[int] = set()  # files of which nothing more is read
+    ended: set[int] = set()  # the files whose rest is not read
     numbered = enumerate(paths)
     found = (split for number, path in numbered for split in splits(number, path, job.query, numbered=job.places))
     tasks = (task for task in grouped(found) if task[0].number not in ended)

@@ -58,7 +58,7 @@ _SIGN = lazy_regex(
     rf"|(?<=[{''.join(sorted({name[-1] for name in _WITHOUT_SLASHES}))}]:)"
     rf"(?:{'|'.join(f'(?<={name}:)' for name in _WITHOUT_SLASHES)})))".encode()
 )
-# An encoded word may hide one. A search for either takes five times as long, as `re` cannot look for a colon then.
+# An encoded word may hide a URL. One search for both takes five times as long: `re` can no longer skip to a colon.
 _ENCODED_WORD = lazy_regex(rb"=\?")
 
 _WITHOUT_URLS = frozenset(
@@ -288,7 +288,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
 def fields_with_urls(header: Lines, defects: Defects) -> Iterator[tuple[str, Lines, str | None]]:
     """Yield the fields of *header* that may hold URLs: the name, the lines, and the body if it had to be decoded.
 
-    Encoded words (RFC 2047) are decoded, and what is not ASCII.
+    Encoded words (RFC 2047) and text beyond ASCII are decoded.
     """
     lowered = header.data.lower()
     signs = [sign.start() for sign in _SIGN.finditer(lowered)]

@@ -556,7 +556,7 @@ class _Shown:
         self._hides, self._keeps, self._decodes = False, False, True
 
     def skip(self, tags: Iterable[re.Match[str]]) -> None:
-        """Take note of what the *tags* of the next part of the document, which is not read, open and end."""
+        """Keep track of the elements that *tags* open and close, in a part of the document that is not read."""
         for tag in tags:
             name = (tag[2] or "").lower()
             if name in _SPECIAL:
@@ -671,7 +671,7 @@ class _Places(SourceMap):
 
 
 class _LinkPlaces(_Places):
-    """Finds the places of *links*, of which the text has each on a line; the other arguments are those of `_Places`."""
+    """Finds the places of *links*. The text has one link on each line. The other arguments are those of `_Places`."""
 
     def __init__(self, links: list[_Link], source: str, start: int, places: SourceMap) -> None:
         self._links = links

@@ -264,7 +264,7 @@ class Walk:
     def _texts_of(
         self, lines: Iterable[Lines], entity: _Entity, offset: int, spans: list[Span] | None = None
     ) -> Iterable[Text]:
-        """Return the texts of a body of *lines*, the first of which is at *offset*."""
+        """Return the texts of the body in *lines*, which starts at *offset*."""
         about, defects = entity.about, entity.defects
         origin = self._origin(_part(*entity.body_path), offset, entity.header, defects, about)
         pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)

@@ -175,7 +175,7 @@ class Within:
 
 
 def within(lines: "Lines", size: int) -> "SourceMap":
-    """Return the places of a text of *size* characters of which only its *lines* are known."""
+    """Return the places of a text of *size* characters that comes from somewhere in *lines*."""
     places = SourceMap()
     places.add(size, lines, (Within(0, len(lines.data)),))
     return places

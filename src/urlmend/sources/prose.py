@@ -102,7 +102,7 @@ class _Prose:
         self._flow = flow
         self._spans = spans
         self._is_whole = is_whole
-        self._text_origin: Origin | None = origin  # `None` if a text has begun, and nothing of it is known to count
+        self._text_origin: Origin | None = origin  # `None` until the next text is known to count
         self._places = SourceMap()
         self._in_uuencoded = False
         self._in_pgp = False  # where the last text ended
@@ -158,16 +158,14 @@ class _Prose:
 
     def _text(self, decoded: Decoded, start: int, end: int) -> Text | None:
         """Return the text from *start* to *end*, unless no span is in it."""
-        spans, edits = self._spans, list[Step]()
-        if spans is not None:
-            spans = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
-            if not spans and not self._has_pgp:
-                return None
-        text = decoded.text[start:end]
+        text, spans = decoded.text[start:end], self._spans
+        edits: list[Step] = []
         if self._has_pgp:
             text, step = self._without_pgp_escapes(text)
             edits.append(step)
-            if spans is not None and not spans:
+        if spans is not None:
+            spans = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
+            if not spans:
                 return None
         if self._flow is not None:
             text, step = self._flow.join(text)

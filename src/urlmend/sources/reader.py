@@ -323,7 +323,7 @@ class Reader:
         if not boundaries:
             return self.limit
         known = self._delimiter
-        # It is asked for three times in each part.
+        # Each part asks for it three times.
         if known and known.boundaries is boundaries and self.offset <= known.start < self.base + self.limit:
             return known.start - self.base
         # In base64, a whole boundary is found ten times as fast as its hyphens.
