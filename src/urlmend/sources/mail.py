@@ -119,7 +119,7 @@ class Walk:
     """
 
     def __init__(self, reader: Reader, source: str | None, wanted: Prefilter | None) -> None:
-        self._reader = reader
+        self._reader = self._outer = reader  # another one reads a message that is encoded
         self._source = source
         self._wanted = wanted
         self._parts = 0  # how many the message had
@@ -167,9 +167,9 @@ class Walk:
     def _origin(self, part: str, offset: int, header: Header, defects: Defects, about: Content | None = None) -> Origin:
         origin = Origin(
             self._source,
-            self._reader.number,
+            self._outer.number,
             part,
-            offset=self._reader.start,
+            offset=self._outer.start,
             part_offset=offset,
             header=header,
             content=about,
@@ -231,7 +231,7 @@ class Walk:
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
         elif not kind.startswith(("text/", "message/")) and not kind.endswith(("json", "xml")):
-            self._reader.report("", passed=kind)
+            self._outer.report("", passed=kind)
             return
         reader, spans = self._reader, None
         if self._wanted and not boundaries and reader.has_all:
@@ -244,22 +244,13 @@ class Walk:
         if (first := next(lines, None)) is None:
             return
         about = entity.about._replace(type=PLAIN.type, charset="latin-1")
-        octets = map(_octets, text_of(chain([first], lines), about, entity.defects))
-        reader = Reader(Pieces(octets), first.offset, first.line)
-        if not reader.begin():
-            return
-        outer = self._reader
-        reader.number, reader.start, reader.markup, reader.report = (
-            outer.number,
-            outer.start,
-            outer.markup,
-            outer.report,
-        )
-        walk = Walk(reader, self._source, self._wanted)
-        walk._parts, walk._outermost, walk._body_read = self._parts, self._outermost, self._body_read
-        for text in walk._entity(entity.body_path, (), PLAIN.type, None):
-            yield text._replace(places=within(first, 1))
-        self._parts = walk._parts
+        decoded = text_of(chain([first], lines), about, entity.defects)
+        reader = Reader(Pieces(piece.text.encode("latin-1") for piece in decoded), first.offset, first.line)
+        if reader.begin():
+            outer, self._reader = self._reader, reader
+            for text in self._entity(entity.body_path, (), PLAIN.type, None):
+                yield text._replace(places=within(first, 1))
+            self._reader = outer
 
     def _texts_of(
         self, lines: Iterable[Lines], entity: _Entity, offset: int, spans: list[Span] | None = None
@@ -272,7 +263,7 @@ class Walk:
         if kind in HTML_TYPES or kind.endswith("xml"):
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
-            return Document(origin, defects, self._wanted, entity.base).texts(self._reader.markup(pieces))
+            return Document(origin, defects, self._wanted, entity.base).texts(self._outer.markup(pieces))
         if entity.named_type and (first := next(pieces, None)) is not None:
             if _NO_TEXT.search(first.text):
                 return ()
@@ -314,10 +305,6 @@ class Walk:
             defects["the multipart is not closed"] = None
         # What follows the last delimiter is not a part (RFC 2046 section 5.1.1).
         reader.skip(outer)
-
-
-def _octets(decoded: Decoded) -> bytes:
-    return decoded.text.encode("latin-1")
 
 
 def _part(*path: int | str) -> str:
