@@ -1,7 +1,7 @@
 """Signatures, and what the software of mailing lists adds below a message, in quotes too (RFC 3676 section 4.3)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from urlmend.sources.quotes import FIRST, SIGN, stretches
@@ -43,7 +43,7 @@ _REACH = 1200
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
-    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- \r?\n(?P<signature>)|{_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
+    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|{_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
     rf"|(?<=\n){PGP}(?P<signed>)|(?<=\n)begin (?P<data>))"
 )
 SIGNATURE, FOOTER, QUOTE, SIGNED, DATA = "signature", "footer", "quote", "signed", "data"
@@ -78,8 +78,8 @@ _END_OF_MAILMAN = lazy_regex(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
 
 def signatures(  # noqa: PLR0913 -- each is a fact of the text
     text: str, start: int, stop: int, marks: Mapping[str, int], *, inside: bool, signed: bool = False
-) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text* from *start* to *stop* outside and inside of signatures.
+) -> list[tuple[int, int, bool]]:
+    """Return the stretches of *text* from *start* to *stop* outside and inside of signatures.
 
     *start* follows a line end, and the text before was *inside* of one or not. *marks* are those of *text*, of whose
     escapes, if PGP has *signed* it, they know nothing.

@@ -1,7 +1,6 @@
 """The text of bodies that are not HTML: flowed lines, signatures, PGP and uuencode (RFC 3676, RFC 4880, POSIX)."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -87,32 +86,44 @@ def prose(
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
         if not spans:
             return ()
-    reader = _Prose(origin, _Flow(delsp=about.delsp) if about.flowed else None, spans, is_whole=is_whole)
+    flow = _Flow(delsp=about.delsp) if about.flowed else None
+    reader = _Prose(origin, flow, spans, is_whole=is_whole, counts_lines=wanted is None or wanted.places)
     return reader.texts(held[0]) if is_whole else chain.from_iterable(map(reader.texts, chain(held, pieces)))
 
 
 class _Prose:
     """Reads text that comes in pieces of whole lines.
 
-    If it *is_whole*, it comes in one. If *spans* are known, only the texts in which these are count.
+    If it *is_whole*, it comes in one. If *spans* are known, only the texts in which these are count. Unless it
+    *counts_lines*, the lines of texts are not true.
     """
 
-    def __init__(self, origin: Origin, flow: "_Flow | None", spans: list[Span] | None, *, is_whole: bool) -> None:
+    def __init__(
+        self,
+        origin: Origin,
+        flow: "_Flow | None",
+        spans: list[Span] | None,
+        *,
+        is_whole: bool,
+        counts_lines: bool,
+    ) -> None:
         self._origin = origin
         self._flow = flow
-        self._spans = spans
+        self._spans = None if spans is None else spans[::-1]  # the next one last
         self._is_whole = is_whole
+        self._counts_lines = counts_lines
         self._text_origin: Origin | None = origin  # `None` until the next text is known to count
-        self._places = SourceMap()
+        self._places: SourceMap | None = None  # of the text, if it was decoded
         self._in_uuencoded = False
         self._in_pgp = False  # where the last text ended
         self._has_pgp = False  # some of this piece is signed
         self._zone: Zone = (False, False)
         self._has_text = False
 
-    def texts(self, decoded: Decoded) -> Iterator[Text]:
-        """Yield the texts of the next piece."""
+    def texts(self, decoded: Decoded) -> list[Text]:
+        """Return the texts of the next piece."""
         text = decoded.text
+        found: list[Text] = []
         pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
         part = f"\n{text}"
         marks = first_marks(part)
@@ -125,29 +136,32 @@ class _Prose:
                 part = f"\n{text[pos:stop]}"
                 marks = first_marks(part)
             for first, last, zone in self._stretches(part, marks):
-                start, end = pos + first, pos + last
-                if zone != self._zone or first:  # two signatures may follow each other
+                if zone != self._zone or first > 1:  # two signatures may follow each other
                     self._zone = zone
                     self._text_origin = None
+                start, end = pos + first - 1, pos + last - 1
                 if not self._has_text:
                     self._has_text = not text[start:end].isspace()
-                if found := self._text(decoded, start, end):
-                    yield found
+                if one := self._text(decoded, start, end):
+                    found.append(one)
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
+        return found
 
-    def _stretches(self, text: str, marks: Mapping[str, int]) -> Iterator[tuple[int, int, Zone]]:
-        """Yield the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
-        zone = in_signature, in_quote = self._zone
+    def _stretches(self, text: str, marks: Mapping[str, int]) -> Iterable[tuple[int, int, Zone]]:
+        """Return the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
+        in_signature, in_quote = self._zone
         if not marks and not self._has_pgp and not in_signature and not in_quote:
-            yield 0, len(text) - 1, zone
-            return
-        parts: Iterable[tuple[int, int, bool]] = ((1, len(text), False),)
+            return [(1, len(text), self._zone)]
+        parts = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
-            parts = quotes.quoted(text, inside=in_quote, above=self._has_text)
+            mark = marks.get(QUOTE, len(text))
+            parts = quotes.quoted(text, mark, inside=in_quote, above=self._has_text)
+        found = []
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote
             for first, last, signature in signatures(text, start, end, marks, inside=inside, signed=self._has_pgp):
-                yield first - 1, last - 1, (signature, quoted)
+                found.append((first, last, (signature, quoted)))
+        return found
 
     def _skip_uuencoded(self, text: str, pos: int) -> int:
         body = _UU_BODY.match(text, pos)
@@ -158,32 +172,37 @@ class _Prose:
 
     def _text(self, decoded: Decoded, start: int, end: int) -> Text | None:
         """Return the text from *start* to *end*, unless no span is in it."""
-        text, spans = decoded.text[start:end], self._spans
+        spans: list[Span] | None = None
+        if self._spans is not None:
+            spans = []
+            while self._spans and self._spans[-1][0] < end:
+                first, stop = self._spans.pop()
+                if first >= start:
+                    spans.append((first - start, stop - start))
+        if spans == [] and not self._has_pgp:
+            return None
+        text = decoded.text[start:end]
         edits: list[Step] = []
         if self._has_pgp:
             text, step = self._without_pgp_escapes(text)
             edits.append(step)
-        if spans is not None:
-            spans = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
-            if not spans:
+            if spans == []:
                 return None
+            spans = None
         if self._flow is not None:
             text, step = self._flow.join(text)
             edits.append(step)
         if self._text_origin is None:
             signature, quoted = self._zone
             self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
-            self._places = SourceMap()
-        if edits:
-            spans = None
-        elif spans and start:
-            spans = [(first - start, stop - start) for first, stop in spans]
+            self._places = None
         lines = decoded.lines
         if self._is_whole and not edits and not decoded.steps:
-            line = lines.line_at(start)[0] if start else lines.line
+            line = lines.line_at(start)[0] if start and self._counts_lines else lines.line
             return Text(text, self._text_origin, lines.offset + start, line, whole=True, spans=spans)
-        self._places.add(len(text), lines, (*decoded.part(start, end).steps, *edits))
-        return Text(text, self._text_origin, places=self._places, whole=self._is_whole, spans=spans)
+        places = self._places = self._places or SourceMap()
+        places.add(len(text), lines, (*decoded.part(start, end).steps, *edits))
+        return Text(text, self._text_origin, places=places, whole=self._is_whole, spans=spans)
 
     def _without_pgp_escapes(self, text: str) -> tuple[str, Removed]:
         escapes: list[tuple[int, int, str]] = []

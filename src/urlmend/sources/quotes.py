@@ -1,7 +1,7 @@
 """What a message quotes without marks at its lines: the marks of mail programs, in HTML and in text."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from urlmend.text.patterns import lazy_regex
 
@@ -36,7 +36,7 @@ _HEADERS = "|".join(
 )
 _AUTHORS = "|".join(row[1] for row in _LANGUAGES)
 _BEGINNINGS = "|".join({title[:2] for row in _LANGUAGES for title in row[0].split("|")})
-SIGN = rf"---++ ?(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
+SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
 """What a line begins with that may begin a quoted message."""
 FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
 """The letters that such a line begins with."""
@@ -60,36 +60,35 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
     *,
     inside: bool,
     first: int = 0,
-) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text* from *start* to *stop* outside and inside of what matches of *begin* begin.
+) -> list[tuple[int, int, bool]]:
+    """Return the stretches of *text* from *start* to *stop* outside and inside of what matches of *begin* begin.
 
     The patterns begin with the line end before, and *start* follows one. *end_of* returns what ends the stretch that a
     match begins, or that the text before began, if that was *inside* of one. None begins before *first*.
     """
+    found = []
     end, searched = end_of(None), start - 1
     while start < stop:
         mark = end.search(text, searched, stop) if inside else begin.search(text, max(searched, first), stop)
         at = mark.start() + 1 if mark else stop
         if start < at:
-            yield start, at, inside
+            found.append((start, at, inside))
         searched = at - 1
         if mark and not inside:
             end, searched = end_of(mark), mark.end() - 1
         start, inside = at, not inside
+    return found
 
 
-def quoted(text: str, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
+def quoted(text: str, mark: int, *, inside: bool, above: bool) -> list[tuple[int, int, bool]]:
+    """Return the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
 
-    The text before was *inside* of one or not, and there was text *above* or not: a message that has none of its own
-    forwards the other.
+    None begins before the *mark*. The text before was *inside* of one or not, and there was text *above* or not: a
+    message that has none of its own forwards the other.
     """
-    first = 0
-    if not above and (blank := _NO_TEXT.match(text)):
-        first = blank.end()
-        forwarded = _BEGIN.match(text, first - 1)
-        first = forwarded.end() - 1 if forwarded else first
-    return stretches(text, 1, len(text), _BEGIN, lambda _: _END, inside=inside, first=first)
+    if not above and (blank := _NO_TEXT.match(text)) and (forwarded := _BEGIN.match(text, blank.end() - 1)):
+        mark = max(mark, forwarded.end() - 1)
+    return stretches(text, 1, len(text), _BEGIN, lambda _: _END, inside=inside, first=mark)
 
 
 # Mail programs put these before the names that others gave.
