@@ -7,6 +7,7 @@ near ones look at the URL, the token and its line, the far ones at the lines aro
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from urlmend.mend import pieces
@@ -348,6 +349,7 @@ _SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")
 _COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
 
 
+@lru_cache(maxsize=1)  # a guard asks first
 def same_start(at: LineBreak) -> str:
     r"""Return how the next line starts as its neighbours do: a list, a table, labels, assignments, a common prefix.
 

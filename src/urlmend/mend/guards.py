@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.clues import same_start
-from urlmend.mend.line_break import NEAR, LineBreak, without_quotes
+from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_file, is_rule
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, last_line
@@ -97,31 +97,6 @@ def message_id_follows(at: LineBreak) -> bool:
     if not part or "@" in part or is_file(part) or not _DOMAIN.match(at.token) or not any(map(str.isdigit, part)):
         return False
     return _LIST_ARCHIVE.search(f"{head}/") is not None
-
-
-_NO_VALUE = re.compile(r".*[?&][\w.\-]+=\Z", re.DOTALL)
-
-
-def value_follows(at: LineBreak) -> bool:
-    r"""Return whether the last parameter of the URL has no value yet, and the token is one with a digit.
-
-    >>> [value_follows(first_line_break(f"http://a.example/?b=\n{token}")) for token in ("57", "is", "2.")]
-    [True, False, False]
-    """
-    return _NO_VALUE.match(at.path) is not None and at.token == at.word and any(map(str.isdigit, at.word))
-
-
-_TARGET = lazy_regex(r"(?m)^([ \t#;/*%]*)(?:\.\. (?:_[^\n]+|__|image:|figure:):|__)\s+\Z")
-
-
-def link_target(at: LineBreak) -> bool:
-    r"""Return whether the URL is the target of a link in reStructuredText, and the next line is part of it.
-
-    >>> link_target(first_line_break(".. _docs: http://a.example/b.html\n   #installation-in-short"))
-    True
-    """
-    target = _TARGET.search(at.around.before[-NEAR:])
-    return target is not None and at.next_indent > len(target[1]) and not at.rest and at.token[0] != ":"
 
 
 def continued_line(at: LineBreak) -> bool:
@@ -429,10 +404,8 @@ GUARDS = (
         _JOIN,
         "`?name=`, `&name=`, an escape such as `%20`, `type=` after `;`, or `#words-or-names` after `.html`",
     ),
-    Guard(link_target, _JOIN, "one word, indented, after the target of a link in reStructuredText"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
-    Guard(value_follows, _JOIN, "`?id=` or `&id=` at the end of a line, and a word with a digit"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(
