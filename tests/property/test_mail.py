@@ -150,7 +150,7 @@ MARKUP = st.lists(
     st.sampled_from(
         "a|b |  |\n|\t\r\n |&nbsp;|&#0;|&ampc|<br>|<img src=x>|<hr/>|<p>|</p>|<b>|</b>|<x-f>|</x-f>|<pre>"
         "|</pre>|<pre>\n\n|<textarea> \n|</textarea>|<ul><li>|</ul>|<script> s\n</script>|<title>t </title>|<!-- c -->"
-        "|<!-->|<!x>|<template>|</template>|<?pi x>|</ x>|<|<i a='>' b=\">\" c=>|<noscript> <p>n|</noscript>"
+        "|<!-->|<!x>|<?pi x>|</ x>|<|<i a='>' b=\">\" c=>|<noscript> <p>n|</noscript>"
         "|<iframe> <b></iframe>|<plaintext>".split("|")
     ),
     max_size=24,
@@ -161,7 +161,7 @@ def shown(node: LexborNode) -> str:
     """Return what a reader sees, element by element."""
     if node.tag == "-text":
         return node.text_content or ""
-    if node.tag in {"script", "style", "template", "title", "-comment", None}:
+    if node.tag in {"script", "style", "title", "-comment", None}:
         return ""
     return "".join(map(shown, node.iter(include_text=True)))
 

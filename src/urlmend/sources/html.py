@@ -52,7 +52,7 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     if wanted is None or "://" in text:
         return True
     if any(reference in text for reference in _ESCAPED):
-        text = _REFERENCES.sub(lambda reference: _meant(reference[0]), text)
+        text = _REFERENCES.sub(lambda reference: unescape(reference[0]), text)
     return _SIGN.search(text) is not None or any(True for _ in wanted.search_text(text, 0))
 
 
@@ -74,7 +74,7 @@ class Document:
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
         self._zones = _Zones()
-        self._shown = _Shown()
+        self._kept: dict[int, int] = {}  # the marks for what an open element keeps as it is
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""
@@ -104,13 +104,47 @@ class Document:
         if may_hold:
             yield from self._attributes(source, tags, zones)
         if may_hold and self._may_show_urls(source, tags):
-            for (start, (signature, quoted)), (end, _) in pairwise([*zones, (len(source), (False, False))]):
-                first, number = (bisect_left(tags, pos, key=re.Match.start) for pos in (start, end))
-                text, steps = self._shown.text(source[start:end], tags[first:number], start)
-                places = _Places(text, steps, source[start:end], self._start + start, self._places)
-                yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
+            yield from self._visible(source, tags, zones)
         elif not last:
-            self._shown.skip(tags)
+            self._marked(source, tags)
+
+    def _may_show_urls(self, source: str, tags: list["re.Match[str]"]) -> bool:
+        """Return whether the visible text of *source* may contain URLs: that of few documents does."""
+        starts, ends = _spans(source, tags)
+        between = [source[end:start] for end, start in zip([0, *ends], [*starts, len(source)], strict=True)]
+        return _may_hold("".join(between), self._wanted)
+
+    def _visible(self, source: str, tags: list["re.Match[str]"], zones: list[tuple[int, Zone]]) -> Iterator[Text]:
+        """Yield what a reader sees of the window *source*, in its *zones*."""
+        marked = self._marked(source, tags)
+        size = len(source)
+        starts, ends = _spans(source, tags)
+        line_ends = ["" if tag[2] is None or tag[2].lower() in _IN_LINE else 2 * _LINE_END for tag in tags]
+        for (begin, (signature, quoted)), (stop, _) in pairwise([*zones, (size, (False, False))]):
+            part = slice(bisect_left(starts, begin), bisect_left(starts, stop))
+            edits = zip(starts[part], ends[part], line_ends[part], strict=True)
+            text, without_tags = replaced(marked, chain([(0, begin, "")], edits, [(stop, size, "")]))
+            for space in _SPACES:
+                text = text.replace(space, " ")
+            text = text.replace(_LINE_END, "\n")
+            text, decoded = replaced(text, ((*one.span(), _meant(one[0])) for one in _REFERENCES.finditer(text)))
+            text, with_single_blanks = replaced(text, ((*one.span(), " ") for one in _BLANKS.finditer(text)))
+            text = text if marked is source else text.translate(_UNMARKED)
+            places = _Places(text, (without_tags, decoded, with_single_blanks), source, self._start, self._places)
+            yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
+
+    def _marked(self, source: str, tags: Iterable["re.Match[str]"]) -> str:
+        """Return *source* with marks for the white space and the `&` that its elements keep as they are."""
+        if not self._kept and not _KEEPING.search(source):
+            return source
+        pieces: list[str] = []
+        pos = 0
+        for tag in tags:
+            if found := _KEEPING.match(source, tag.start()):
+                pieces.append(_with_marks(source[pos : found.end()], self._kept))
+                pos = found.end()
+                self._kept = {} if found[1] else _IN_RAW if found["raw"] else _IN_PRE
+        return "".join([*pieces, _with_marks(source[pos:], self._kept)])
 
     def _attributes(self, source: str, tags: list["re.Match[str]"], zones: list[tuple[int, Zone]]) -> Iterator[Text]:
         """Yield the URLs of the attributes in *tags*, of the window *source*."""
@@ -137,14 +171,6 @@ class Document:
                 )
                 yield Text(places.text, origin, places=places, whole=True)
 
-    def _may_show_urls(self, source: str, tags: list["re.Match[str]"]) -> bool:
-        """Return whether the visible text of *source* may contain URLs: that of few documents does."""
-        spans = [tag.span() for tag in tags]
-        texts = [source[end:start] for (_, end), (start, _) in pairwise([(0, 0), *spans, (len(source), 0)])]
-        if _SHOWN_RAW.search(source):
-            texts += [tag[4] for tag in tags if tag[4]]
-        return _may_hold("".join(texts), self._wanted)
-
     def _read_base(self, links: Iterable["_Link"]) -> None:
         """Use the address in the first `base` element, if any of *links* is in one."""
         for link in links:
@@ -158,7 +184,7 @@ class Document:
 
 
 def _clean(source: str) -> str:
-    """Return *source* without NUL, which marks blanks below, and without halves of surrogate pairs."""
+    """Return *source* without NUL, which marks line ends below, and without halves of surrogate pairs."""
     source = source.replace("\0", " ")
     return source if source.isascii() else source.encode("utf-8", "replace").decode()
 
@@ -193,35 +219,26 @@ def _tags(source: str) -> Iterator[re.Match[str]]:
     return (_WITH_FOREIGN if has_foreign else _IN_HTML).finditer(source)
 
 
+def _spans(source: str, tags: list[re.Match[str]]) -> tuple[list[int], list[int]]:
+    """Return where *tags* begin, and where they end; of a raw element that is not shown, with its content."""
+    ends = [tag.end() for tag in tags]
+    if _SHOWN_RAW.search(source):
+        ends = [tag.start(4) if tag[4] and tag[1].lower() not in _HIDDEN else tag.end() for tag in tags]
+    return [tag.start() for tag in tags], ends
+
+
 _ATTRIBUTE = re.compile(
     r"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""",
 )
 _HIDDEN = frozenset(["script", "style", "title"])
 _LONGEST_END = len("</textarea>")
-_KEEPING_SPACE = frozenset(["pre", "textarea", "listing", "xmp", "plaintext"])
-_SPECIAL = frozenset(
-    tag
-    for name in _HIDDEN | _KEEPING_SPACE | {"iframe", "noembed", "noframes", "template"}
-    for tag in (name, f"/{name}")
-)
-_LINE_END = re.compile(r"\r\n?|\n")
-
-_IN_LINE = frozenset(
+# Elements that are part of a line, and void ones (13.1.2), whose end tags mean nothing.
+_PHRASES = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr o:p output q ruby s samp "
-    "small span strike strong sub sup time tt u var wbr html head body script style title template".split()
-)
-# Void elements (13.1.2): nothing is in one.
-_EMPTY = frozenset("area base br col embed hr img input link meta param source track".split())
-# What a tag means whatever is around it. A comment has no name.
-_SIMPLE: dict[str | None, str] = {None: "", **dict.fromkeys(_EMPTY, "\n\n")}
-_SIMPLE |= {tag: "" for name in _IN_LINE - _SPECIAL for tag in (name, f"/{name}")}
-# An item ends the one before it, a list its items, and a block a paragraph, also without end tags (13.1.2.4).
-_ITEMS = frozenset(["li", "dt", "td", "tr", "option"])
-_LISTS = frozenset(["table", "ul", "ol", "dl", "select"])
-_SAME = {"dd": "dt", "th": "td"}
-
-MAX_NAMES = 1000
-"""Of how many names the open elements are counted."""
+    "small span strike strong sub sup time tt u var wbr html head body script style title template"
+).split()
+_EMPTY = "area base br col embed hr img input link meta param source track".split()
+_IN_LINE = frozenset([*_PHRASES, *(f"/{name}" for name in (*_PHRASES, *_EMPTY))])
 
 
 def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
@@ -235,7 +252,7 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
         if pos < begins:
             continue
         _, name, _, content, rest = tag.groups()
-        is_block = name is not None and name.lstrip("/").lower() not in _IN_LINE
+        is_block = name is not None and name.lower() not in _IN_LINE
         if (start >= begins and (is_block or rest)) or (rest and start > size // 2):
             return source[:start], start, ""
         if rest is not None:
@@ -537,108 +554,30 @@ def _style_urls(style: str) -> Iterator[tuple[int, int]]:
 # The visible text
 
 _REFERENCES = re.compile(r"&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+;?)", re.ASCII)
-_KEPT = re.compile(rf"{_REFERENCES.pattern}|\r\n?|\n| +", re.ASCII)
-_SPACE = "\t\n\r\f"
-_BLANKS = re.compile("(?<= ) +")
-_BLANK = "\0"
-"""Stands for a blank that is kept: no source has it."""
+_LINE_END = "\0"
+"""One that a tag means: no source has this character."""
+_SPACES = "\t\n\r\f"
+_BLANKS = re.compile("  +")
 
-_meant = lru_cache(MAX_NAMES)(unescape)
+# Elements that keep white space, and among them those without references. `re` finds the first letters fast.
+_KEEPING = re.compile(
+    r"<(/?)(?:[Pp](?i:re)|[Ll](?i:isting)|[Tt](?i:extarea)|(?P<raw>[Xx](?i:mp)|[Pp](?i:laintext)))(?=[\s/>])"
+)
+# No source has halves of surrogate pairs.
+_IN_PRE = {ord(space): 0xD800 + ord(space) for space in " \t\n\r"}
+_IN_RAW = {**_IN_PRE, ord("&"): 0xD800 + ord("&")}
+_UNMARKED = {mark: sign for sign, mark in _IN_RAW.items()}
 
 
-class _Shown:
-    """Reads the text that is shown in a document, which comes in windows."""
+def _with_marks(text: str, marks: dict[int, int]) -> str:
+    return text.translate(marks) if marks else text  # without any, it takes as long
 
-    def __init__(self) -> None:
-        self._open = {"p": 0, "pre": 0, "listing": 0}  # how many elements of each name are open
-        self._templates = 0
-        # What is next: nothing is shown, white space is kept, character references are decoded.
-        self._hides, self._keeps, self._decodes = False, False, True
 
-    def skip(self, tags: Iterable[re.Match[str]]) -> None:
-        """Keep track of the elements that *tags* open and close, in a part of the document that is not read."""
-        for tag in tags:
-            name = (tag[2] or "").lower()
-            if name in _SPECIAL:
-                self._line_ends(name)
-                self._begin(tag, name)
-
-    def text(self, source: str, tags: list[re.Match[str]], start: int) -> tuple[str, tuple[Step, ...]]:
-        """Return what a reader sees of *source*, the next part of the document, and the steps to it."""
-        spaced = source
-        for space in _SPACE:
-            spaced = spaced.replace(space, " ")
-        text, without_tags = replaced(spaced, self._edits(source, tags, start))
-        text, without_blanks = replaced(text, ((*blanks.span(), "") for blanks in _BLANKS.finditer(text)))
-        return text.replace(_BLANK, " "), (without_tags, without_blanks)
-
-    def _edits(self, source: str, tags: list[re.Match[str]], start: int) -> Iterator[tuple[int, int, str]]:
-        """Yield the edits of *source* that leave what is shown, with line ends for tags."""
-        pos = run = 0  # the tags since the last text begin at *run*, and mean *meant*
-        meant = ""
-        reference = source.find("&")
-        for tag in chain(tags, [None]):
-            end = tag.start() - start if tag else len(source)
-            if pos < end and not self._hides:
-                yield run, pos, meant
-                run, meant = end, ""
-                if pos > reference >= 0:
-                    reference = source.find("&", pos)
-                if self._keeps or 0 <= reference < end:
-                    yield from self._text_edits(source, pos, end)
-            if tag is None:
-                break
-            pos = tag.end() - start
-            name = tag[2]
-            line_ends = _SIMPLE.get(name)
-            if line_ends is None:
-                name = name.lower()
-                line_ends = self._line_ends(name)
-                if name in _SPECIAL:
-                    pos = self._begin(tag, name) - start
-            if line_ends and not self._hides and len(meant) < len("\n\n"):  # more of them mean the same
-                meant += line_ends
-        yield run, len(source), meant
-
-    def _text_edits(self, source: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
-        for found in (_KEPT if self._keeps else _REFERENCES).finditer(source, start, end):
-            text = found[0]
-            if text[0] != "&":
-                yield *found.span(), _BLANK * len(text) if text[0] == " " else "\n"
-            elif self._decodes:
-                meant = _meant(text)
-                yield *found.span(), " " if meant in _SPACE and not self._keeps else meant
-
-    def _begin(self, tag: re.Match[str], name: str) -> int:
-        """Return where what is shown begins after the *tag* of a special element, or its end."""
-        raw = name if tag[1] else ""
-        self._hides = self._templates > 0 or raw in _HIDDEN
-        self._keeps = raw in _KEEPING_SPACE or self._open["pre"] > 0 or self._open["listing"] > 0
-        self._decodes = raw in {"", "textarea"}
-        pos = tag.end(3) + 1
-        line_end = _LINE_END.match(tag.string, pos) if name in _KEEPING_SPACE else None
-        return line_end.end() if line_end else pos  # 13.2.6.4.7
-
-    def _line_ends(self, tag: str) -> str:
-        """Return the line ends that *tag*, a name after any slash, means, and count the open elements of its name."""
-        is_end, name = tag[0] == "/", tag.lstrip("/")
-        if name == "template":
-            self._templates = max(0, self._templates + (-1 if is_end else 1))
-        if name in _IN_LINE or self._templates:
-            return ""
-        name = _SAME.get(name, name)
-        count = self._open.get(name, 0)
-        if name in _EMPTY or (is_end and not count):
-            # 13.2.6.4.7: an end tag without its element is ignored, but for these two.
-            return "\n\n" if (name in {"p", "br"} if is_end else name in _EMPTY) else ""
-        if is_end:
-            self._open[name] = count - 1
-        elif name in self._open or len(self._open) < MAX_NAMES:
-            self._open[name] = count + 1
-        in_paragraph = self._open["p"] > (name == "p")
-        self._open["p"] = int(name == "p" and not is_end)
-        ends_another = in_paragraph or (count and name in (_LISTS if is_end else _ITEMS))
-        return "\n\n" if ends_another else "\n"
+@lru_cache(1000)
+def _meant(reference: str) -> str:
+    """Return what a character *reference* in a text means."""
+    meant = unescape(reference)
+    return " " if meant in _SPACES else meant
 
 
 # The places of URLs
