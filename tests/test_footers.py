@@ -143,8 +143,8 @@ BELOW = {
     ),
     "above the next message of a digest": f"{OWN}{ENGLISH}{QUOTED}{'-' * 30}\n\nDate: Monday\n\n{OWN}",
     "below a signature": f"{OWN}-- \nJane http://footer.example/\n\n-----Original Message-----\n{ENGLISH}{QUOTED}",
-    "right below a signature's mark": f"{OWN}-- \n-----Original Message-----\n{ENGLISH}{QUOTED}",
-    "below a long rule": f"{OWN}{'-' * 30}\xa0Original Message {'-' * 30}\n{ENGLISH}{QUOTED}",
+    "right below a signature's mark": f"{OWN}-- \n-----Original Message-----\n{WELSH}{QUOTED}",
+    "below a long rule": f"{OWN}{'-' * 30}\xa0Original Message {'-' * 30}\n{WELSH}{QUOTED}",
     "with CRLF": f"{OWN}-----Original Message-----\n{ENGLISH}{QUOTED}".replace("\n", "\r\n"),
     "signed": f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n{OWN}- -----Original Message-----\n{OWN}",
     # No quotes, but for marks at lines
