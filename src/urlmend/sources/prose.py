@@ -34,8 +34,6 @@ _PGP_MARK = lazy_regex(f"-(?:(?<=^-) |{PGP[1:]}|{_PGP_END[1:]})", re.MULTILINE)
 _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
 """The first line of an entry of a calendar (RFC 5545 section 3.6)."""
 
-_FLOWED_LINE = lazy_regex(r"(>*)( ?)([^\n]*)(?:\n|\Z)")
-
 
 def calendar(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the text of the iCalendar *file*. With *wanted*, what that finds nothing in may be left out.
@@ -226,15 +224,21 @@ class _Flow:
         """Return *text* with its paragraphs joined, and the step that removed the rest."""
         edits: list[tuple[int, int, str]] = []
         soft_break = 0  # where that of the last line begins
-        for line in _FLOWED_LINE.finditer(text):
-            start = line.start()
+        following = 0
+        for row in text.split("\n"):
+            start, following = following, following + len(row) + 1
             if start == len(text):
                 break
-            depth = len(line[1])
-            content, end = line.span(3)
-            end -= text.endswith("\r", content, end)
+            if not self._soft and not row.startswith(" ") and not row.endswith((" ", " \r")):
+                continue
+            line = row.removesuffix("\r")
+            marked = line.lstrip(">")
+            depth = len(line) - len(marked)
+            inside = marked.removeprefix(" ")
+            end = start + len(line)
+            content = end - len(inside)
             # A signature's separator is never flowed (RFC 3676 section 4.3).
-            separator = text[content:end] == "-- "
+            separator = inside == "-- "
             if self._soft and depth == self._depth and not separator:
                 edits.append((soft_break, content, ""))
             else:
@@ -242,7 +246,7 @@ class _Flow:
                     edits.append((0, 0, "\n"))  # the line end of the piece before should not have been removed
                 if not depth and content > start:
                     edits.append((start, content, ""))
-            self._soft = text.endswith(" ", content, end) and not separator
+            self._soft = inside.endswith(" ") and not separator
             self._depth = depth
             soft_break = end - self._delsp
         if self._soft:
