@@ -59,7 +59,7 @@ FOOTERS = {
     ),
     "a signature in a quote": "> http://own.example/1\n> -- \n> Jane, http://footer.example/~jane/\nhttp://own.example/2\n",
     "a signature in an older quote": "> > -- \n> > http://footer.example/\n> http://own.example/2\n",
-    "a signature in a box": "-- \nJane Doe  |\n----------+  http://footer.example/~jane/\n",
+    "a signature in a box": "-- \n-----------\nJane Doe  |\n----------+  http://footer.example/~jane/\n",
     "a signature above a scrubbed part": (
         "-- \nhttp://footer.example/~jane/\n-------------- next part --------------\nURL: <http://own.example/attachment>\n"
     ),

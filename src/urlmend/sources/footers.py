@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from urlmend.sources.quotes import FIRST, SIGN, stretches
 from urlmend.text.patterns import lazy_regex
@@ -36,7 +36,6 @@ _SIGN = (
     r"_{20}|(?:-=){5}|-{4}[ ~<>-]*+[Ye]|T(?:o unsubscribe|his (?:SF|sf))"
     r"|Y(?:ou(?: received this message|r use of Y)|ahoo! Groups L)"
 )
-PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
 _REACH = 1200
 """A footer begins at most so many characters before such a sign."""
 
@@ -44,13 +43,13 @@ _REACH = 1200
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
     rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|{_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
-    rf"|(?<=\n){PGP}(?P<signed>)|(?<=\n)begin (?P<data>))"
+    r"|(?<=\n)begin (?P<data>))"
 )
-SIGNATURE, FOOTER, QUOTE, SIGNED, DATA = "signature", "footer", "quote", "signed", "data"
+SIGNATURE, FOOTER, QUOTE, DATA = "signature", "footer", "quote", "data"
 
 
 def first_marks(text: str) -> dict[str, int]:
-    """Return where the first line end of *text* is that precedes a SIGNATURE, SIGNED text, or a sign of the others.
+    """Return where the first line end of *text* is that precedes a SIGNATURE, or a sign of the others.
 
     *text* begins with a line end. DATA are uuencoded.
     """
@@ -60,15 +59,15 @@ def first_marks(text: str) -> dict[str, int]:
     return found
 
 
-@cache
-def _begin(*, signed: bool) -> re.Pattern[str]:
-    """Return the pattern of what begins a footer or a signature, whose mark PGP escapes in *signed* text."""
-    kinds = "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
-    # Most lines begin with another character.
-    quote = r"(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)(?=[\-_#=TY])"
-    signature = rf"(?:(?<=[\n>|])|(?<=[>|] )){r'(?:- )?' if signed else ''}-- \r?$"
-    return re.compile(rf"\n{quote}(?:{signature}|{kinds})", re.MULTILINE)
-
+# Most lines begin with another character. A signature may begin with a rule.
+_BEGIN = lazy_regex(
+    r"\n(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)(?=[\-_#=TY])"
+    r"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|"
+    + "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
+    + ")",
+    re.MULTILINE,
+)
+"""What begins a signature or a footer."""
 
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
 _GOES_ON = r"-----(?!-*+[+|])|--__--|>"
@@ -76,16 +75,15 @@ _END = lazy_regex(rf"\n(?:{_GOES_ON})")
 _END_OF_MAILMAN = lazy_regex(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
 
 
-def signatures(  # noqa: PLR0913 -- each is a fact of the text
-    text: str, start: int, stop: int, marks: Mapping[str, int], *, inside: bool, signed: bool = False
+def signatures(
+    text: str, start: int, stop: int, marks: Mapping[str, int], *, inside: bool
 ) -> list[tuple[int, int, bool]]:
     """Return the stretches of *text* from *start* to *stop* outside and inside of signatures.
 
-    *start* follows a line end, and the text before was *inside* of one or not. *marks* are those of *text*, of whose
-    escapes, if PGP has *signed* it, they know nothing.
+    *start* follows a line end, and the text before was *inside* of one or not. *marks* are those of *text*.
     """
-    first = 0 if signed else min(marks.get(SIGNATURE, stop), marks.get(FOOTER, stop + _REACH) - _REACH)
-    return stretches(text, start, stop, _begin(signed=signed), _end_of, inside=inside, first=max(first, 0))
+    first = min(marks.get(SIGNATURE, stop), marks.get(FOOTER, stop + _REACH) - _REACH)
+    return stretches(text, start, stop, _BEGIN, _end_of, inside=inside, first=max(first, 0))
 
 
 def _end_of(mark: re.Match[str] | None) -> re.Pattern[str]:

@@ -8,7 +8,7 @@ from operator import itemgetter
 from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.footers import DATA, PGP, QUOTE, SIGNED, first_marks, signatures
+from urlmend.sources.footers import DATA, QUOTE, first_marks, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
@@ -25,11 +25,9 @@ _UU_BODY = lazy_regex(
     r"(?:M[ -`]{57,61}\r?(?:\n|\Z))*+(?:[!-L][ -`]{1,60}\r?\n)?+(?:[` ]?\r?\n)?+(?:end[ \t]*(?:\r?\n|\Z))?+"
 )
 
-# RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it.
-_PGP_END = "-----BEGIN PGP SIGNATURE-----"
-_PGP_ESCAPE = "- "
-# Each begins with a hyphen, which `re` looks for fast.
-_PGP_MARK = lazy_regex(f"-(?:(?<=^-) |{PGP[1:]}|{_PGP_END[1:]})", re.MULTILINE)
+# RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it. `re` looks for hyphens fast.
+_PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
+_PGP_MARK = lazy_regex(rf"-(?<=^-)(?: |(?P<begin>{_PGP[1:]})|----BEGIN PGP SIGNATURE-----)", re.MULTILINE)
 
 _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
 """The first line of an entry of a calendar (RFC 5545 section 3.6)."""
@@ -72,7 +70,7 @@ def prose(
     PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing
     may be left out, too; *spans* is what it finds in the bytes of the body, if that is known.
     """
-    pieces = iter(pieces)
+    pieces = _without_pgp(pieces)
     held = list(islice(pieces, 2))
     is_whole = len(held) == 1
     if not is_whole or about.flowed:
@@ -84,49 +82,52 @@ def prose(
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
         if not spans:
             return ()
-    flow = _Flow(delsp=about.delsp) if about.flowed else None
-    reader = _Prose(origin, flow, spans, is_whole=is_whole, counts_lines=wanted is None or wanted.places)
-    return reader.texts(held[0]) if is_whole else chain.from_iterable(map(reader.texts, chain(held, pieces)))
+    reader = _Prose(origin, about, counts_lines=wanted is None or wanted.places)
+    if is_whole:
+        return reader.texts(held[0], spans, is_whole=True)
+    return chain.from_iterable(map(reader.texts, chain(held, pieces)))
+
+
+def _without_pgp(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
+    """Yield *pieces* without the escapes of signed text."""
+    is_signed = False
+    for piece in pieces:
+        escapes: list[Span] = []
+        for mark in _PGP_MARK.finditer(piece.text) if is_signed or _PGP in piece.text else ():
+            if mark[0] != "- ":
+                is_signed = mark["begin"] is not None
+            elif is_signed:
+                escapes.append(mark.span())
+        if escapes:
+            text, step = replaced(piece.text, ((*escape, "") for escape in escapes))
+            piece = Decoded(text, piece.lines, (*piece.steps, step))  # noqa: PLW2901
+        yield piece
 
 
 class _Prose:
-    """Reads text that comes in pieces of whole lines.
+    """Reads text that comes in pieces of whole lines. Unless it *counts_lines*, the lines of texts are not true."""
 
-    If it *is_whole*, it comes in one. If *spans* are known, only the texts in which these are count. Unless it
-    *counts_lines*, the lines of texts are not true.
-    """
-
-    def __init__(
-        self,
-        origin: Origin,
-        flow: "_Flow | None",
-        spans: list[Span] | None,
-        *,
-        is_whole: bool,
-        counts_lines: bool,
-    ) -> None:
+    def __init__(self, origin: Origin, about: Content, *, counts_lines: bool) -> None:
         self._origin = origin
-        self._flow = flow
-        self._spans = None if spans is None else spans[::-1]  # the next one last
-        self._is_whole = is_whole
+        self._flow = _Flow(delsp=about.delsp) if about.flowed else None
         self._counts_lines = counts_lines
+        self._spans: list[Span] | None = None  # those that are left, the next one last
+        self._is_whole = False
         self._text_origin: Origin | None = origin  # `None` until the next text is known to count
         self._places: SourceMap | None = None  # of the text, if it was decoded
         self._in_uuencoded = False
-        self._in_pgp = False  # where the last text ended
-        self._has_pgp = False  # some of this piece is signed
         self._zone: Zone = (False, False)
         self._has_text = False
 
-    def texts(self, decoded: Decoded) -> list[Text]:
-        """Return the texts of the next piece."""
+    def texts(self, decoded: Decoded, spans: list[Span] | None = None, *, is_whole: bool = False) -> list[Text]:
+        """Return the texts of the next piece, or of all if it *is_whole*; with *spans*, only those they are in."""
         text = decoded.text
+        self._spans, self._is_whole = spans and spans[::-1], is_whole
         found: list[Text] = []
         pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
         part = f"\n{text}"
         marks = first_marks(part)
         may_begin = DATA in marks
-        self._has_pgp = self._in_pgp or SIGNED in marks
         while pos < len(text):
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else len(text)
@@ -148,7 +149,7 @@ class _Prose:
     def _stretches(self, text: str, marks: Mapping[str, int]) -> Iterable[tuple[int, int, Zone]]:
         """Return the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
         in_signature, in_quote = self._zone
-        if not marks and not self._has_pgp and not in_signature and not in_quote:
+        if not marks and not in_signature and not in_quote:
             return [(1, len(text), self._zone)]
         parts = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
@@ -157,7 +158,7 @@ class _Prose:
         found = []
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote
-            for first, last, signature in signatures(text, start, end, marks, inside=inside, signed=self._has_pgp):
+            for first, last, signature in signatures(text, start, end, marks, inside=inside):
                 found.append((first, last, (signature, quoted)))
         return found
 
@@ -177,39 +178,24 @@ class _Prose:
                 first, stop = self._spans.pop()
                 if first >= start:
                     spans.append((first - start, stop - start))
-        if spans == [] and not self._has_pgp:
-            return None
-        text = decoded.text[start:end]
-        edits: list[Step] = []
-        if self._has_pgp:
-            text, step = self._without_pgp_escapes(text)
-            edits.append(step)
-            if spans == []:
+            if not spans:
                 return None
-            spans = None
+        text = decoded.text[start:end]
+        flowed: tuple[Step, ...] = ()
         if self._flow is not None:
             text, step = self._flow.join(text)
-            edits.append(step)
+            flowed = (step,)
         if self._text_origin is None:
             signature, quoted = self._zone
             self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
             self._places = None
         lines = decoded.lines
-        if self._is_whole and not edits and not decoded.steps:
+        if self._is_whole and not decoded.steps and not flowed:
             line = lines.line_at(start)[0] if start and self._counts_lines else lines.line
             return Text(text, self._text_origin, lines.offset + start, line, whole=True, spans=spans)
         places = self._places = self._places or SourceMap()
-        places.add(len(text), lines, (*decoded.part(start, end).steps, *edits))
+        places.add(len(text), lines, (*decoded.part(start, end).steps, *flowed))
         return Text(text, self._text_origin, places=places, whole=self._is_whole, spans=spans)
-
-    def _without_pgp_escapes(self, text: str) -> tuple[str, Removed]:
-        escapes: list[tuple[int, int, str]] = []
-        for mark in _PGP_MARK.finditer(text):
-            if mark[0] != _PGP_ESCAPE:
-                self._in_pgp = mark[0] == PGP
-            elif self._in_pgp:
-                escapes.append((*mark.span(), ""))
-        return replaced(text, escapes)
 
 
 class _Flow:
