@@ -203,12 +203,14 @@ _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
 
 
 def comment_over(at: LineBreak) -> bool:
-    r"""Return whether the line is part of a comment and the next is not, where no hyphen ends the URL.
+    r"""Return whether the line is part of a comment and the next is not: code, not a word alone after a hyphen.
 
     >>> comment_over(first_line_break("# Learn more at http://a.example/docs\n.b/"))
     True
     """
-    if at.joined or without_quotes(at.next_line[: at.next_indent]).strip() or at.url.endswith(_HYPHENS):
+    if at.joined or without_quotes(at.next_line[: at.next_indent]).strip():
+        return False
+    if at.url.endswith(_HYPHENS) and not at.rest:
         return False
     marks = at.around.leader
     # An asterisk is more often a bullet, two hyphens a branch of a drawn tree.
