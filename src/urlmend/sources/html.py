@@ -52,7 +52,7 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     if wanted is None or "://" in text:
         return True
     if any(reference in text for reference in _ESCAPED):
-        text = _REFERENCES.sub(lambda reference: unescape(reference[0]), text)
+        text = _REFERENCES.sub(lambda reference: _meant(reference[0]), text)
     return _SIGN.search(text) is not None or any(True for _ in wanted.search_text(text, 0))
 
 
@@ -127,7 +127,7 @@ class Document:
             for space in _SPACES:
                 text = text.replace(space, " ")
             text = text.replace(_LINE_END, "\n")
-            text, decoded = replaced(text, ((*one.span(), _meant(one[0])) for one in _REFERENCES.finditer(text)))
+            text, decoded = replaced(text, ((*one.span(), _shown(one[0])) for one in _REFERENCES.finditer(text)))
             text, with_single_blanks = replaced(text, ((*one.span(), " ") for one in _BLANKS.finditer(text)))
             text = text if marked is source else text.translate(_UNMARKED)
             places = _Places(text, (without_tags, decoded, with_single_blanks), source, self._start, self._places)
@@ -186,16 +186,20 @@ class Document:
 def _clean(source: str) -> str:
     """Return *source* without NUL, which marks line ends below, and without halves of surrogate pairs."""
     source = source.replace("\0", " ")
-    return source if source.isascii() else source.encode("utf-8", "replace").decode()
+    try:
+        source.encode()
+    except UnicodeEncodeError:
+        return source.encode("utf-8", "replace").decode()
+    return source
 
 
 # Tags
 
 # The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references.
 # `re` looks at the first letters fast.
-_NAMES_SHOWN = "[Tt](?i:extarea)|[Xx](?i:mp)|[Ii](?i:frame)|[Nn](?i:oembed|oframes)|[Pp](?i:laintext)"
+_NAMES_SHOWN = "[Tt][Ee](?i:xtarea)|[Xx](?i:mp)|[Ii](?i:frame)|[Nn](?i:oembed|oframes)|[Pp](?i:laintext)"
 _SHOWN_RAW = re.compile(f"<(?:{_NAMES_SHOWN})")
-_RAW = rf"(?:[Ss](?i:cript|tyle)|[Tt](?i:itle)|{_NAMES_SHOWN})(?=[\s/>])"
+_RAW = rf"(?:[Ss](?:[Cc](?i:ript)|[Tt](?i:yle))|[Tt][Ii](?i:tle)|{_NAMES_SHOWN})(?=[\s/>])"
 _TAG = rf"""<(?:
     (?=({_RAW})?+) (/?[A-Za-z][^\s/>]*+) ((?:[\s/]*+=)?+[^>=]*+
         (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+) >
@@ -395,15 +399,24 @@ def _links(tags: Iterable[re.Match[str]], sign: str) -> Iterator[_Link]:
                 yield from _in_style(tag[4], tag.start(4), sign)
 
 
-def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
-    """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
+def _values(attributes: str, offset: int) -> dict[str, tuple[str, int, Removed | None]]:
+    """Return the values that may have URLs in *attributes*, which are at *offset*, and how each was decoded."""
     values: dict[str, tuple[str, int, Removed | None]] = {}
     for attribute in _ATTRIBUTE.finditer(attributes):
         name = attribute[1].lower()
         if (name in _SELECTED or name[:2] == "on") and name not in values:  # 13.2.5.33: the first of a name counts
             group = attribute.lastindex or 1
             value, step = _without_references(attribute[group] if group > 1 else "")
-            values[name] = value, offset + attribute.start(group), step
+            if name != "style" or "(" in value or "@" in value:  # most styles have neither
+                values[name] = value, offset + attribute.start(group), step
+    return values
+
+
+def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
+    """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
+    values = _values(attributes, offset)
+    if not values:
+        return ()
     facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
     found: dict[str, _Link] = {}
     kind = "base" if element == "base" else ""
@@ -414,11 +427,13 @@ def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Ite
             found |= {link.url: link for link in _in_code(value, step, at) if link.url not in found}
         else:
             for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
-                url = written = value[start:end].strip(_CONTROLS).strip()
-                if not _PLAIN.fullmatch(url):
-                    url = _as_browsers_read(url)
-                begin = start if end - start == len(written) else value.find(written, start)
-                found.setdefault(url, _Link(url, written, begin, at, step, kind))
+                url = written = value[start:end]
+                if not _PLAIN.fullmatch(written):
+                    written = written.strip(_CONTROLS).strip()
+                    url = _as_browsers_read(written)
+                    start = value.find(written, start)  # noqa: PLW2901 -- without blanks
+                if url not in found:
+                    found[url] = _Link(url, written, start, at, step, kind)
     return found.values()
 
 
@@ -546,9 +561,8 @@ def _urls(name: str, value: str, facts: Mapping[str, str]) -> Iterator[tuple[int
 
 def _style_urls(style: str) -> Iterator[tuple[int, int]]:
     """Yield where the URLs and relative references are in a style sheet, or in a `style` attribute."""
-    if "(" in style or "@" in style:
-        for found in _IN_STYLE.finditer(style):
-            yield found.span(found.lastindex or 0)
+    for found in _IN_STYLE.finditer(style):
+        yield found.span(found.lastindex or 0)
 
 
 # The visible text
@@ -569,15 +583,17 @@ _IN_RAW = {**_IN_PRE, ord("&"): 0xD800 + ord("&")}
 _UNMARKED = {mark: sign for sign, mark in _IN_RAW.items()}
 
 
+_meant = lru_cache(1000)(unescape)
+
+
+def _shown(reference: str) -> str:
+    """Return what a reader sees of a character *reference*: any white space is a blank."""
+    meant = _meant(reference)
+    return " " if meant in _SPACES else meant
+
+
 def _with_marks(text: str, marks: dict[int, int]) -> str:
     return text.translate(marks) if marks else text  # without any, it takes as long
-
-
-@lru_cache(1000)
-def _meant(reference: str) -> str:
-    """Return what a character *reference* in a text means."""
-    meant = unescape(reference)
-    return " " if meant in _SPACES else meant
 
 
 # The places of URLs
