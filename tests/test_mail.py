@@ -250,7 +250,7 @@ A, TORN = "http://a.example/a", "<a href=x>http://a.ex<b>ample/a</b></a>"
         (f"<style>a {{b: url({A})}}</style>\n", A, True),
         (f"<!-- > {A} -->\n", A, True),
         (f"<!{A}>\n<? {A}>\n", A, True),
-        (f"<template>{A}</template>\n", A, True),
+        ("<img alt=' x'\nsrc=' ", f"{A}'>", True),
         (f"<img alt='{A}'> <p title='> {A}'>\n", A, True),
         (f"<br>{A}..:b@\n\n", A, True),  # a longer candidate that is rejected
         ("x<sup>y</sup>\n", TORN, False),
