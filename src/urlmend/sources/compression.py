@@ -9,7 +9,7 @@ from errno import EAGAIN
 from functools import cache, partial
 from importlib import import_module
 from itertools import chain
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
@@ -63,18 +63,6 @@ def kind(head: bytes) -> str | None:
 # Decompressors: each step takes little memory, whatever is in it
 
 
-class _Decompressor(Protocol):
-    """Decompresses one member; the classes of `bz2`, `lzma` and `zstd` have these methods."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    @property
-    def needs_input(self) -> bool: ...
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
-
-
 @cache
 def _zlib() -> Any:  # noqa: ANN401 -- a module
     """Return zlib-ng if it is installed (the extra `fast`), else zlib, which takes half as long again."""
@@ -89,23 +77,16 @@ class _Inflate:
 
     def __init__(self, wbits: int = 31) -> None:
         self._inflate: zlib._Decompress = _zlib().decompressobj(wbits=wbits)
-        self._full = False  # the last result had the greatest length: there may be more without more input
-
-    @property
-    def eof(self) -> bool:
-        return self._inflate.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inflate.unused_data
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._full and not self._inflate.unconsumed_tail
+        self.eof = False
+        self.needs_input = True
+        self.unused_data = b""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        result = self._inflate.decompress(data or self._inflate.unconsumed_tail, max_length)
-        self._full = len(result) == max_length
+        inflate = self._inflate
+        result = inflate.decompress(data or inflate.unconsumed_tail, max_length)
+        self.eof, self.unused_data = inflate.eof, inflate.unused_data
+        # After a result of the greatest length, there may be more without more input.
+        self.needs_input = len(result) < max_length and not inflate.unconsumed_tail
         return result
 
 
@@ -119,23 +100,17 @@ class _Brotli:
         self._brotli: Any = brotli.Decompressor()
         if not hasattr(self._brotli, "can_accept_more_data"):
             raise ImportError  # before 1.2, its results have no bound
-        self.error: type[Exception] = brotli.error
-        self._full = False  # as in _Inflate
-
-    @property
-    def eof(self) -> bool:
-        return bool(self._brotli.is_finished())
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._full and bool(self._brotli.can_accept_more_data())
+        self._error: type[Exception] = brotli.error
+        self.eof = False
+        self.needs_input = True
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         try:
             result: bytes = self._brotli.process(data, output_buffer_limit=max_length)
-        except self.error as error:
+        except self._error as error:
             raise ValueError(str(error)) from error
-        self._full = len(result) >= max_length
+        self.eof = self._brotli.is_finished()
+        self.needs_input = len(result) < max_length and self._brotli.can_accept_more_data()
         return result
 
 
@@ -144,7 +119,8 @@ def _zstd() -> Any:  # noqa: ANN401 -- a module
     return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
-_DECOMPRESSORS: Mapping[str, Callable[[], _Decompressor]] = {
+# Each has the methods of `bz2.BZ2Decompressor`.
+_DECOMPRESSORS: Mapping[str, Callable[[], Any]] = {
     "gzip": _Inflate,
     "zlib": lambda: _Inflate(15),
     "deflate": lambda: _Inflate(-15),
@@ -373,11 +349,11 @@ class _Decompressed(Pieces):
         self._file = file
         self._size = 0  # of what was decompressed
 
-    def _decompressed(self, member: _Decompressor | None, out: Callable[[int], object]) -> Iterator[bytes]:
+    def _decompressed(self, member: Any, out: Callable[[int], object]) -> Iterator[bytes]:  # noqa: ANN401
         """Yield the content of *member* and of the members after it; raise `CompressionError` if the file is broken."""
         while member is not None:
-            step = self._file.take(_STEP) if member.needs_input else b""
-            if not step and member.needs_input:
+            step = b""
+            if member.needs_input and not (step := self._file.take(_STEP)):
                 raise self._broken(_EARLY)
             try:
                 data = member.decompress(step, CHUNK_SIZE)
@@ -392,7 +368,7 @@ class _Decompressed(Pieces):
                 self._file.unread(len(member.unused_data))
                 member = self._next_member()
 
-    def _next_member(self) -> _Decompressor | None:
+    def _next_member(self) -> Any:  # noqa: ANN401
         """Begin the next member, after zeros that fill a block. Anything else is skipped, as `zcat` does."""
         while (zeros := self._file.beginning(_STEP)).startswith(b"\0"):
             self._file.take(len(zeros) - len(zeros.lstrip(b"\0")))

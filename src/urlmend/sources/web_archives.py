@@ -28,6 +28,8 @@ _TEXTS = re.compile(
 )
 """The media types that are read: text, code, JSON and XML."""
 
+_MARKUP = re.compile(rb"[\xef\xbb\xbf\xfe\xff\0\s]*+<")  # after a byte order mark
+
 _Found = tuple[Lines, dict[bytes, bytes]]
 """The header with which a document was sent, and the fields of its record, with their names in lower case."""
 
@@ -163,7 +165,8 @@ class _Records:
                 for lines in reader.lines(()):
                     yield from self._links(lines, _IN_METADATA)
             else:
-                yield from self._links(header, _IN_HEADER)
+                if not is_plain:  # of HTTP
+                    yield from self._links(header, _IN_HEADER)
                 yield from self._document(header.data)
         reader.close()
         self._faults.close()
@@ -221,7 +224,7 @@ class _Records:
             return
         lines = chain([head], lines)
         beginning = head.data[:META_WITHIN]
-        is_feed = b"<" in beginning and recognise(beginning, whole=True) == "feed"
+        is_feed = _MARKUP.match(beginning) is not None and recognise(beginning, whole=True) == "feed"
         is_xml = is_feed or (about.type.endswith("xml") and not is_html)
         if about.type.endswith("json"):
             texts, lines = body(lines, lambda _: origin(content=about), defects, wanted)
@@ -258,7 +261,9 @@ _CODING = re.compile(r"^(content|transfer)-encoding:([^\r\n]*)", re.MULTILINE)
 
 def _codings(fields: bytes) -> list[str]:
     """Return how the body is encoded (RFC 9110 section 8.4, RFC 9112 section 6.1), the last one first."""
-    found = sorted(_CODING.findall(fields.decode("latin-1").lower()), key=itemgetter(0))
+    if b"-encoding:" not in (lowered := fields.lower()):
+        return []
+    found = sorted(_CODING.findall(lowered.decode("latin-1")), key=itemgetter(0))
     codings = ",".join([codings for _, codings in found]).split(",")
     return [coding for field in reversed(codings) if (coding := field.strip()) not in {"", "identity"}]
 
