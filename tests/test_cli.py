@@ -596,7 +596,7 @@ def test_on_windows_git_is_not_taken_from_the_current_directory(
     program.symlink_to("/bin/true")
     monkeypatch.setenv("PATH", f".{os.pathsep}{tmp_path / 'bin'}")
     with git.Git(str(tmp_path)) as opened:
-        assert opened.start("version").args[0] == str(program)
+        assert str(program) in str(opened.start("version")[0].args)
 
 
 # explain

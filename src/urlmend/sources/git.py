@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from importlib import import_module
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self
+from typing import IO, TYPE_CHECKING, NamedTuple, Self, cast
 
 from urlmend.sources.origin import SourceError
 from urlmend.text.patterns import lazy_regex
@@ -210,8 +210,10 @@ class Git:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(data)
 
-    def start(self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None) -> Any:  # noqa: ANN401 -- a Popen
-        """Return the process of git with *arguments*; raise `GitError` if there is no git."""
+    def start(
+        self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None
+    ) -> "tuple[Popen[bytes], IO[bytes]]":
+        """Return the process of git with *arguments*, and what it writes; raise `GitError` if there is no git."""
         from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415 -- few read a repository
 
         command = [_program(), f"--git-dir={self._own}", "--literal-pathspecs", "--no-pager", *arguments]
@@ -234,12 +236,12 @@ class Git:
         _limit(process, "RLIMIT_CPU", MAX_SECONDS + (self.size >> 20))
         if arguments[0] in _READING_TREES:
             _limit(process, "RLIMIT_DATA", MAX_MEMORY)  # mapped files do not count: packs may be larger
-        return process
+        return process, cast("IO[bytes]", process.stdout)
 
     def lines(self, *arguments: str) -> Iterator[bytes]:
         """Yield the lines that git with *arguments* prints; raise `GitError` if it fails."""
-        process = self.start(*arguments)
-        yield from lines_of(process)
+        process, output = self.start(*arguments)
+        yield from lines_of(output)
         self.check(process)
 
     def check(self, *processes: "Popen[bytes]") -> None:
@@ -271,9 +273,9 @@ def _limit(process: "Popen[bytes]", name: str, most: int) -> None:
         resource.prlimit(process.pid, number, (most, greatest))
 
 
-def lines_of(process: Any) -> Iterator[bytes]:  # noqa: ANN401 -- what `start` returns
-    """Yield the lines that *process* writes; raise `GitError` if one is too long."""
-    while line := process.stdout.readline(MAX_LINE):
+def lines_of(output: "IO[bytes]") -> Iterator[bytes]:
+    """Yield the lines of git's *output*; raise `GitError` if one is too long."""
+    while line := output.readline(MAX_LINE):
         if len(line) == MAX_LINE:
             raise GitError(f"git has a path of more than {MAX_LINE} bytes")
         yield line

@@ -110,14 +110,14 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
     reading, writing = os.pipe()
     try:
         # The reader of trees is started first: its memory is limited before it knows a commit.
-        trees = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=reading)
-        commits = git.start("rev-list", "--reverse", "--first-parent", "--parents", head, *after, stdout=writing)
+        trees, changes = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=reading)
+        commits, _ = git.start("rev-list", "--reverse", "--first-parent", "--parents", head, *after, stdout=writing)
     finally:
         os.close(reading)
         os.close(writing)
     commit = ""
     most = FREE_CHANGES + git.size // SIZE_OF_CHANGE
-    for number, line in enumerate(lines_of(trees)):
+    for number, line in enumerate(lines_of(changes)):
         if number == most:
             raise GitError(
                 f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
@@ -233,8 +233,8 @@ def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Gener
                 requests.writelines(asked)
                 requests.seek(0)
                 form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
-                cat = git.start("cat-file", "--buffer", form, stdin=requests)
-                while data := cat.stdout.read(BLOCK_SIZE):
+                cat, output = git.start("cat-file", "--buffer", form, stdin=requests)
+                while data := output.read(BLOCK_SIZE):
                     out(len(data))
                     yield data
                 git.check(cat)
