@@ -263,7 +263,7 @@ def test_find_stores_what_it_can_read(tmp_path: Path, database: Path) -> None:
         2,
         [
             f"urlmend: {tmp_path}/none: No such file or directory",
-            f"urlmend: {broken}: the gzip data is corrupt, after 0 bytes of what it holds",
+            f"urlmend: {broken}: the gzip data is corrupt, after 0 decompressed bytes",
         ],
     )
     # As in any other format, a file that is named twice is read twice.
@@ -839,8 +839,8 @@ def test_a_file_that_is_not_a_database_of_urlmend_is_left_as_it_is(archive: Path
         file.write(b"\xff" * 40960)
     text.write_text("some text\n" * 100)
     for path, why in (
-        (other, "is an SQLite database, but not of urlmend; it is left as it is"),
-        (text, "is not an SQLite database; it is left as it is"),
+        (other, "is an SQLite database, but not urlmend's; nothing was changed"),
+        (text, "is not an SQLite database; nothing was changed"),
         (older, "was made by another version of urlmend: harvest again, into a new file"),
         (newer, "was made by another version of urlmend: harvest again, into a new file"),
         (damaged, "database disk image is malformed"),

@@ -256,8 +256,8 @@ class Choice(click.Choice[str]):
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 -- click's
         """Return the message for *value*, which is not a choice."""
         near = self._meant.get(value) or most_similar(str(value), self.choices)
-        return (f"there is no {value}; " if value else "the name is missing; ") + (
-            f"did you mean {near}?" if near else f"there are {', '.join(self.choices)}"
+        return (f"unknown value {value!r}; " if value else "the value is missing; ") + (
+            f"did you mean {near}?" if near else f"choose from {', '.join(self.choices)}"
         )
 
 

@@ -78,7 +78,7 @@ _QUERY: dict[str, Decorator] = {
     "header_fields": choosing(
         "--header-fields/--no-header-fields",
         default=True,
-        help="Also take URLs in header fields, in counts too. / Leave them out.",
+        help="Take URLs in header fields, even for counts. / Leave out URLs in header fields.",
     ),
     "min_confidence": choosing(
         "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."

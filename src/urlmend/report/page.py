@@ -48,7 +48,7 @@ def check_message_url(template: str) -> None:
     """
     unknown = [name for name in _FIELD.findall(template) if name not in _FIELDS]
     if unknown:
-        raise ValueError(f"there is no field {{{unknown[0]}}} in a message URL; there are {', '.join(_FIELDS)}")
+        raise ValueError(f"a message URL has no field {{{unknown[0]}}}; choose from {', '.join(_FIELDS)}")
     head, brace, _ = template.partition("{")
     filled = _FIELD.sub("-", template)
     parts = None if "{" in filled or "}" in filled else parse_or_none(filled)

@@ -389,7 +389,7 @@ class _Decompressed(Pieces):
         return self._file.position
 
     def _broken(self, fault: str) -> CompressionError:
-        return CompressionError(f"the {self.kind} data {fault}, after {self._size} bytes of what it holds")
+        return CompressionError(f"the {self.kind} data {fault}, after {self._size} decompressed bytes")
 
 
 def unpacked(file: Pieces, method: int) -> Pieces:

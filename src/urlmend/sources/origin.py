@@ -30,7 +30,7 @@ class SourceError(OSError):
     ...     found = [match.url for match in iter_urls(io.BytesIO(broken))]
     ... except SourceError as error:
     ...     print(error)
-    the gzip data ends early, after 24000 bytes of what it holds
+    the gzip data ends early, after 24000 decompressed bytes
     """
 
 
@@ -196,7 +196,7 @@ class Origin:
 
     @property
     def author_address(self) -> str | None:
-        """The address in the From field. One that an archive has hidden, `jane at a.example`, has its `@` again."""
+        """The address in the From field, with `@` again where an archive has put ` at ` to hide it."""
         return author_of(self.author or "")[1]
 
     @property

@@ -74,9 +74,9 @@ def check(path: str) -> None:
         _check_side_files(path, exists=header is not None)
         return
     if not header.startswith(_MAGIC):
-        message = "is not an SQLite database; it is left as it is"
+        message = "is not an SQLite database; nothing was changed"
     elif int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
-        message = "is an SQLite database, but not of urlmend; it is left as it is"
+        message = "is an SQLite database, but not urlmend's; nothing was changed"
     elif int.from_bytes(header[_SCHEMA_AT]) != SCHEMA:
         message = "was made by another version of urlmend: harvest again, into a new file"
     else:
