@@ -338,11 +338,11 @@ def _with_shown_breaks(reading: Reading, view: View) -> Reading:
 
 
 def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
-    """Return whether the hyphens of *kept* at line ends may be those of typesetting.
+    """Return whether the hyphens of *kept* at line ends are probably the typesetter's.
 
-    They may if other lines of prose nearby end in one. A U+2010 is, where only lines end in it and there is an ASCII
-    hyphen or another such line: so it is in all 298 manual pages whose source is known. Those of a bare URL may if each
-    parts a word that many URLs have.
+    They are if other lines of prose nearby end in one; in a bare URL, also if each parts a word that many URLs have. A
+    U+2010 is if it appears at line ends only, and nearby is an ASCII hyphen or another such line end: groff set it at
+    all 298 places whose source is known.
     """
     text, ends = kept.text, [item.at for item in kept.breaks if item.hyphen]
     if not all(text[at - 2].isalpha() and text[at : at + 1].islower() for at in ends):

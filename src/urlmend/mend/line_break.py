@@ -20,17 +20,17 @@ NEAR = 300
 """How far on each side, in characters, the text is searched."""
 
 CROWD = 32
-"""How many `://` may be near a line end. Where there are more, the clues of the lines around are not asked: this bounds
-the work. A line end of real text that leaves the near clues in doubt has at most 28 in NEARBY characters on each side.
+"""The most `://` near a line end with which the clues of the lines around are used: this bounds the work. A line end of
+real text that leaves the near clues in doubt has at most 28 in NEARBY characters on each side.
 """
 
 THRONG = 56
-"""How many `://` near a line end leave room for no URL to go on, or of a URL without slashes, how many colons: this
-bounds the work where all are tiny."""
+"""The most `://` near a line end with which a URL may go on; if it has no slashes, the most colons. This bounds the
+work in a text of tiny URLs."""
 
 MAX_HYPHENS = 8
-"""How many URLs near a line end may end their lines in a hyphen. Among more, none goes on after its own: each is read
-with the hyphen and without, which takes longer than all else."""
+"""The most URLs near a line end whose own lines end in a hyphen. Where there are more, no URL goes on after a hyphen:
+reading each with it and without takes longer than anything else."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
@@ -81,12 +81,12 @@ class Surroundings:
 
 
 def crowd(before: str, after: str, mark: str = "://") -> int:
-    """Return how many URLs, by their *mark*, are near a line end: in the text *before* its URL and *after* it."""
+    """Return how often *mark*, which URLs have, occurs near a line end: in the text *before* its URL and *after* it."""
     return last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
 
 
 def is_thronged(url: str, before: str, after: str) -> bool:
-    """Return whether no *url* goes on between *before* and *after*: too many URLs or breaks of its kind are near."""
+    """Return whether too many URLs or breaks are near, *before* and *after* it, for *url* to go on."""
     if url[-1] == "=":
         return _TOO_MANY_SOFT_BREAKS.match(after) is not None
     if url[-1] == "-":
@@ -98,7 +98,7 @@ def is_thronged(url: str, before: str, after: str) -> bool:
 
 
 def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> tuple[int, str, int, str]:
-    """Return where the line after the one that ends at *reach* starts in *after*, that line, its indent and first word.
+    """Return (start in *after*, line, indent, first word) of the line that follows *reach*.
 
     After a page break it is the next line of running text. If no line ends at *reach*, it is empty.
     """
@@ -118,7 +118,7 @@ class LineBreak:
 
     `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
     follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
-    at `start`, its text after the leader at `text_start`. `joined` tells whether the URL was joined over an earlier
+    at `start`, its text after the leader at `text_start`. `joined` is true if the URL was joined over an earlier
     line end. `width` is the length of the line that ends, in characters. `sure` is what `quick_verdict` says.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
