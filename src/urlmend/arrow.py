@@ -176,7 +176,7 @@ def batches_of(
 
 
 class _Rows(Raised):
-    """The policy of reading: a broken file is logged, and a row of *rejected*. Other errors are raised."""
+    """Logs a file that is broken, and passes it to *rejected*; raises other errors."""
 
     def __init__(self, rejected: Callable[[Rejected], object] | None, profile: Profile) -> None:
         super().__init__()

@@ -30,7 +30,7 @@ Files = Iterator[tuple[str | None, Iterator[Matches]]]
 
 
 LARGE = 32 << 20
-"""Unless the number of processes is given, several read files that have more bytes than this together.
+"""Files with more bytes than this in total are read by several processes, unless the user gives a number.
 
 Where processes are not copies of this one, each takes as long to start as to read 12 MB: two gain nothing below 24 MB.
 """

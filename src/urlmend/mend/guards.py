@@ -203,7 +203,7 @@ _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
 
 
 def comment_over(at: LineBreak) -> bool:
-    r"""Return whether the line is part of a comment and the next is not: code, not a word alone after a hyphen.
+    r"""Return whether the line is part of a comment and the next is code; a lone word after a hyphen is not.
 
     >>> comment_over(first_line_break("# Learn more at http://a.example/docs\n.b/"))
     True

@@ -55,7 +55,7 @@ def annotate(file: Any, page: Page, query: Query, selection: Selection) -> Itera
 
 
 class _Passage:
-    """One text: the part that is not written yet, and the matches and rejects in it."""
+    """The part of a text that is not written yet, with its matches and rejects."""
 
     def __init__(self, first: Text, page: Page, query: Query) -> None:
         self._page = page
@@ -111,7 +111,7 @@ class _Passage:
         return written
 
     def _next(self, end: int, *, final: bool = True) -> str:
-        """Return the text up to *end*, which is written now; unless *final*, without a character that is not whole."""
+        """Return the text up to *end*, to be written now; unless *final*, without an incomplete last character."""
         start, self._written = self._written, end
         data = self._window.between(start, end)
         return data if isinstance(data, str) else self._decoder.decode(data, final)

@@ -85,7 +85,7 @@ def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: _Rejec
 
 
 def is_worth_it(path: str, source: str) -> bool:
-    """Return whether other processes can read the files at *path*, and they are large enough for several."""
+    """Return whether several processes can read the files at *path*, and the files are large enough for that."""
     with suppress(OSError):
         sizes = map(size_of, files(path, source=source))
         return is_for_all(path) and urlmend.parallel.are_larger(sizes, urlmend.parallel.LEAST_SIZE)

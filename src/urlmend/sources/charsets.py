@@ -115,7 +115,7 @@ LINE = lazy_regex(rb"[^\n]*+\n|[^\n]++")
 
 
 class CharsetStep:
-    """The step from the bytes *data* to *text*, by *codec*, a name of Python's."""
+    """Maps positions in decoded *text* back to the bytes *data*; *codec* is Python's name for the charset."""
 
     __slots__ = ("_codec", "_data", "_errors", "_known", "_rows", "_text")
 

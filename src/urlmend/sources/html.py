@@ -246,9 +246,9 @@ _IN_LINE = frozenset([*_PHRASES, *(f"/{name}" for name in (*_PHRASES, *_EMPTY))]
 
 
 def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
-    """Return the window that *source* begins with, where the next one begins, and what opens again what was cut.
+    """Return (window, start of the next one, reopening): what *source* begins with, and the tag that goes on after it.
 
-    A window ends at a tag, or inside it if it is very long: then it is closed.
+    A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window.
     """
     size, pos, begins = len(source), 0, len(source) - _MARGIN
     for tag in _tags(source):

@@ -99,7 +99,7 @@ def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
 
     Links in the headers of responses and in the metadata of a crawler are read, too.
     `Origin.message` is the number of the record among all, from 1, and `offset` where it begins. With *wanted*, records
-    may be left out in which it finds nothing.
+    in which it finds nothing may be left out.
     """
     reader = _WarcReader(file)
     return _Records(reader, file, wanted).texts(reader.documents(file.report))

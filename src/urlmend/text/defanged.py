@@ -15,7 +15,7 @@ LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
 """A pattern for a letter, a digit, or any character beyond ASCII."""
 
 Edit = tuple[int, int, str]
-"""The start and the stop of a part of a text, and what it means."""
+"""(start, stop, meaning) of a part of a text."""
 
 
 def _bracketed(inside: str) -> str:

@@ -409,7 +409,7 @@ class _Harvest:
         return self._database.uncommitted >= BATCH or self._bytes >= BATCH_BYTES
 
     def _go_on(self, source: _Source, **reached: Any) -> None:  # noqa: ANN401 -- fields of the state
-        """Commit what was read of *source*, if it is enough, and continue; *reached* is where a later run goes on."""
+        """Commit what was read of *source*, if it is enough, and continue; *reached* is where a later run continues."""
         if self._is_batch():
             self._database.save(source.number, source.state._replace(complete=False, **reached))
             self._database.go_on()
