@@ -187,7 +187,7 @@ def test_targets(tmp_path: Path) -> None:
     assert ask(plain, HOSTS) == [("c.example", 3, 2), (outlook, 3, 2), ("a.example", 1, 1)]
     assert ask(unwrapped, HOSTS) == ask(new, HOSTS) == [("a.example", 3, 2), ("c.example", 3, 2), (outlook, 1, 1)]
     again = harvest("--unwrap", text, "-o", plain)
-    assert again.stderr == f"urlmend: {plain}: was made without --unwrap: take that, or harvest into a new file\n"
+    assert again.stderr == f"urlmend: {plain}: was made without --unwrap: use that, or harvest into a new file\n"
     assert harvested(unwrapped, text) == "0 new, 0 grown, 1 unchanged"
 
 
@@ -721,7 +721,7 @@ def test_options_are_those_of_the_first_run(tmp_path: Path, database: Path) -> N
     assert harvest(path, "-o", database, "--min-confidence", ".7").exit_code == 0
     for option, value, was in (*was_given, ("min-confidence", ".8", "0.7")):
         result = harvest(path, "-o", database, f"--{option}", value)
-        why = f"was made with --{option} {was}: take that, or harvest into a new file"
+        why = f"was made with --{option} {was}: use that, or harvest into a new file"
         assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: {why}\n")
     assert rows(database) == before
 

@@ -194,7 +194,7 @@ def made_with(db: sqlite3.Connection, command: str, given: Mapping[str, str]) ->
         raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
     for name, value in given.items():
         if settings[name] != value:
-            raise DatabaseError(f"was made {_option(name, settings[name])}: take that, or {command} into a new file")
+            raise DatabaseError(f"was made {_option(name, settings[name])}: use that, or {command} into a new file")
     query = Query(**{field.name: _value(field.default, settings[field.name]) for field in fields(Query)})
     return query, Selection(**{name: settings[name] for name in Selection().conditions})
 
