@@ -33,7 +33,7 @@ _FIXED = 250
 """About how many bytes a row takes besides its texts and the kept columns."""
 
 _TIMES = 4
-"""About how many times as long as the URL the texts of its row are together."""
+"""The texts of a row have about this many times the length of its URL."""
 
 _STRINGS = ("string", "large_string", "string_view")
 _BINARIES = ("binary", "large_binary", "binary_view", "fixed_size_binary", "null")

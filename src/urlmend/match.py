@@ -161,7 +161,7 @@ class URLMatch:
 
     @property
     def domain(self) -> str | None:
-        """The registrable domain of the host, such as `a.co.uk` of `www.a.co.uk`; `None` for an IP number, say."""
+        """The registrable domain of the host, such as `a.co.uk` of `www.a.co.uk`; an IP number has none."""
         return self._facts.domain
 
     @property

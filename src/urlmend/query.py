@@ -50,7 +50,7 @@ class Query:
 
     @property
     def source_name(self) -> str:
-        """The name of the source; `TypeError` for a function, which other processes cannot be handed."""
+        """The name of the source. Raises `TypeError` for a function, which cannot be sent to other processes."""
         if not isinstance(self.source, str):
             raise TypeError("source must be the name of a source: other processes open it")
         return self.source

@@ -311,9 +311,9 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
 def command(ctx: click.Context, *, query: Query, as_json: bool, texts: tuple[str, ...]) -> None:
     """Show how each URL parses: its parts, what they mean, and where it departs from RFC 1738; or its first fault.
 
-    A URL with a line end in it is a text: each URL in it is shown, and what decided whether it goes on in the next
-    line. With --schemeless, --addresses or --refang, so is anything that is not a URL. Without URL, or for -, standard
-    input is read. Exit status: 0 if all are URLs, 1 if one is not.
+    If there is a line end in it, each URL in the text is shown, with what decided whether it goes on in the next line.
+    With --schemeless, --addresses or --refang, so are those in an argument that is not a URL. Without URL, or for -,
+    standard input is read. Exit status: 0 if all are URLs, 1 if one is not.
     """
     if not texts and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("give a URL, or - for standard input.")

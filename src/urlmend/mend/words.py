@@ -9,7 +9,7 @@ CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026\u27e9"
 
 RULED = "-_=+~"
 LEAST_RULE = 8
-"""How many of these characters are a rule, as a mailing list adds it to the last line of a mail that has no end."""
+"""How many of these characters are a rule, such as a mailing list adds to a mail whose last line has no end."""
 
 
 def is_rule(text: str) -> bool:

@@ -189,7 +189,7 @@ def messages(
 def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = True) -> Iterator[MessageRange]:
     """Yield ranges of the messages of the mbox *file*, which has *size* bytes, of about *range_size* bytes each.
 
-    The last one has no end. Unless it *counts_lines*, the lines of their positions are not true.
+    The last one has no end. The line numbers of their positions are right only with *counts_lines*.
     """
     reader = MboxReader(file)
     reader.counts_lines = counts_lines

@@ -105,7 +105,7 @@ def _without_pgp(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
 
 
 class _Prose:
-    """Reads text that comes in pieces of whole lines. Unless it *counts_lines*, the lines of texts are not true."""
+    """Reads text in pieces of whole lines. The line numbers of texts are right only with *counts_lines*."""
 
     def __init__(self, origin: Origin, about: Content, *, counts_lines: bool) -> None:
         self._origin = origin

@@ -126,7 +126,7 @@ class Database:
         return self._named("SELECT id, name FROM source ORDER BY id")
 
     def faults(self) -> list[tuple[int, str, str]]:
-        """Return the id, the name and the fault of each source that was not read to its end for one."""
+        """Return (id, name, fault) of each source that a fault kept from being read to its end."""
         rows = self._db.execute("SELECT id, name, fault FROM source WHERE fault IS NOT NULL ORDER BY id").fetchall()
         return [(number, os.fsdecode(name), fault) for number, name, fault in rows]
 

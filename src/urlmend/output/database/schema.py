@@ -188,7 +188,7 @@ def is_unwrapped(settings: Mapping[str, str]) -> bool:
 
 
 def made_with(db: sqlite3.Connection, command: str, given: Mapping[str, str]) -> tuple[Query, Selection]:
-    """Return what *db* was made with. Raise `DatabaseError` unless it was by *command*, with the *given* settings."""
+    """Return the settings of *db*. Raise `DatabaseError` unless *command* made it, with the *given* ones."""
     settings: dict[str, str] = dict(db.execute("SELECT name, value FROM setting").fetchall())
     if settings["command"] != command:
         raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
