@@ -40,7 +40,7 @@ from urlmend.mend.line_break import LineBreak
 
 _STAGES = (
     {"max_iter": 60, "max_leaf_nodes": 8, "learning_rate": 0.15, "max_features": 0.4},
-    {"max_iter": 400, "max_leaf_nodes": 16, "learning_rate": 0.035, "max_features": 0.3},
+    {"max_iter": 400, "max_leaf_nodes": 16, "learning_rate": 0.035, "max_features": 0.6},
 )
 _BOTH = {"min_samples_leaf": 40, "l2_regularization": 5, "random_state": 3, "early_stopping": False}
 _PRIOR = 12
