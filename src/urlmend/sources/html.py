@@ -322,7 +322,10 @@ class _Zones:
         if has_title or self._open or any(map(source.__contains__, STEMS)):
             pos = 0
             for tag in tags:
-                (start, end), name = tag.span(), (tag[2] or "").lower()
+                name = (tag[2] or "").lower()
+                if self._has_text and not has_title and name not in _ZONED:
+                    continue
+                start, end = tag.span()
                 if has_title and self._has_text and _TITLED.match(source, pos, start):
                     self._open.setdefault("quote", (_AROUND, 1))
                     self._note(zones, pos)
@@ -439,10 +442,11 @@ def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Ite
 
 def _in_style(style: str, offset: int, sign: str) -> Iterator[_Link]:
     """Yield the URLs and relative references in a style sheet."""
-    for start, end in _style_urls(style):
-        url = _as_browsers_read(style[start:end])
+    for found in _IN_STYLE.finditer(style):
+        written = found[found.lastindex or 0]
+        url = _as_browsers_read(written)
         if sign in url:
-            yield _Link(url, style[start:end], start, offset, None)
+            yield _Link(url, written, found.start(found.lastindex or 0), offset, None)
 
 
 # HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
@@ -551,18 +555,13 @@ def _urls(name: str, value: str, facts: Mapping[str, str]) -> Iterator[tuple[int
         for reference in _WORD.finditer(value):
             yield reference.span()
     elif name == "style":
-        yield from _style_urls(value)
+        for found in _IN_STYLE.finditer(value):
+            yield found.span(found.lastindex or 0)
     elif name == "content" and facts.get("http-equiv") == "refresh" and (prefix := _REFRESH.match(value)):
         url = value[prefix.end() :].rstrip()
         yield prefix.end(), prefix.end() + len(url) - url.endswith(("'", '"'))
     elif name == "content" and not _ADDRESSES.isdisjoint(facts.values()):
         yield 0, len(value)
-
-
-def _style_urls(style: str) -> Iterator[tuple[int, int]]:
-    """Yield where the URLs and relative references are in a style sheet, or in a `style` attribute."""
-    for found in _IN_STYLE.finditer(style):
-        yield found.span(found.lastindex or 0)
 
 
 # The visible text
