@@ -791,6 +791,7 @@ def test_a_full_disk_leaves_whole_batches_of_find(
     with monkeypatch.context() as patch:
         small_disk(patch, 150)
         patch.setattr(tables, "BATCH", 500)
+        patch.setattr(tables, "BUFFERED", 100)
         result = find(tmp_path / "text", "-o", database)
     assert (result.exit_code, result.stderr.splitlines()) == (
         2,

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.output import Writer
-from urlmend.output.database.rows import COLUMNS, OWN, Entry, Row, Rows, url_row
+from urlmend.output.database.rows import COLUMNS, OWN, RowMaker, Rows
 from urlmend.output.database.schema import (
     SIDE_FILES,
     DatabaseError,
@@ -25,7 +24,6 @@ from urlmend.output.database.schema import (
     made_with,
 )
 from urlmend.output.files import STANDARD_INPUT, identity
-from urlmend.record import escaped
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
 
@@ -36,15 +34,10 @@ BUSY = 5.0
 """How long to wait for another process that writes, in seconds."""
 
 BUFFERED = 1000
-"""How many occurrences, or rejects, are written at a time."""
+"""How many occurrences and rejects are written at a time."""
 
 BATCH = 10_000
 """After how many occurrences a transaction is committed, at the end of a file or of a message."""
-
-CACHED = 1 << 16
-"""About the most ids of URLs that are remembered."""
-
-_NO_ROWS: Mapping[str, Row] = {}
 
 COPIES, REPEATED = "copies", "repeated"
 """The keys of the number of messages of which an earlier one is a copy, and of the URLs in them."""
@@ -81,12 +74,7 @@ class Database:
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
-        self._rows: dict[str, list[Row]] = {table: [] for table in COLUMNS}  # to be inserted
-        self._unwritten: set[int] = set()  # the identities of messages among them
-        self._ids: dict[int | None, int] = {}  # of the message that is being stored, and of those attached to it
-        self._in_message = 0  # how many occurrences of it were stored
-        self._next: dict[str, Iterator[int]] = {}  # free ids by table: nobody else takes them in this transaction
-        self._url_ids: dict[str, int] = {}
+        self._before = 0  # the id of the message before those that a `RowMaker` counts
         self.uncommitted = 0
         """How many occurrences were added since the last commit."""
         self.tally: Counter[str] = Counter()
@@ -159,8 +147,7 @@ class Database:
         return int(cursor.lastrowid or 0)
 
     def save(self, source: int, state: State) -> None:
-        """Write everything that was added, and with it the *state* of its *source*."""
-        self._write()
+        """Write the *state* of *source*."""
         *others, position = state
         self._db.execute(_UPDATE_SOURCE, (*others, *(position or (None, None, None)), source))
 
@@ -180,8 +167,6 @@ class Database:
 
     def _drop(self, source: int, condition: str, **values: object) -> None:
         """Delete the rows of *source*, or of its messages that meet the *condition*."""
-        self._write()
-        self._forget_ids()
         found = messages = "source = :source"
         if condition:
             messages = f"{messages} AND {condition}"
@@ -192,71 +177,32 @@ class Database:
 
     # What was found
 
-    def store(self, source: int, entries: Iterable[Entry], urls: Mapping[str, Row] = _NO_ROWS) -> int:
-        """Add *entries* of *source*, in order, and return how many are occurrences.
-
-        *urls* are rows of their URLs, as far as these are worked out.
-        """
-        before = self.uncommitted
-        for table, number, row in entries:
-            message = number and self._message_id(number)
-            if table == "message":
-                self._add_message(source, message, row)
-                del self._ids[number]
-            elif table == "occurrence":
-                url, *others = row
-                self._rows["occurrence"].append((source, message, self._url_id(url, urls), *others))
-                self._in_message += message is not None
-                self.uncommitted += 1
-            else:
-                self._rows["reject"].append((source, message, *row))
-        if any(len(rows) >= BUFFERED for rows in self._rows.values()):
-            self._write()
-        return self.uncommitted - before
-
-    def _url_id(self, url: str, urls: Mapping[str, Row]) -> int:
-        text = escaped(url)
-        number = self._url_ids.get(text)
-        if number is None:
-            known = self._db.execute("SELECT id FROM url WHERE url = ?", (text,)).fetchone()
-            number = self._url_ids[text] = int(known[0]) if known else next(self._next["url"])
-            if known is None:
-                query = self.query
-                row = urls[url] if url in urls else url_row(url, query.profile, unwrap=query.unwrap)
-                self._rows["url"].append((number, text, *row))
-        return number
-
-    def _message_id(self, number: int) -> int:
-        if number not in self._ids:
-            self._ids[number] = next(self._next["message"])
-        return self._ids[number]
-
-    def _add_message(self, source: int, key: int | None, row: Row) -> None:
-        """Add the *row* of the message with the id *key*, all of whose occurrences were stored."""
-        identity, digest, *others = row
-        if digest is not None:
-            if identity in self._unwritten or self._value(_HAS_IDENTITY, identity):
-                self.tally[COPIES] += 1
-                self.tally[REPEATED] += self._in_message
-            self._unwritten.add(identity)
-        self._in_message = 0
-        self._rows["message"].append((key, source, key if identity == OWN else identity, digest, *others))
-
-    def _write(self) -> None:
-        for table, rows in self._rows.items():
-            if rows:
-                self._db.executemany(_INSERT[table], rows)
-                rows.clear()
-        self._unwritten.clear()
-        if len(self._url_ids) > CACHED:
-            self._url_ids.clear()
-
-    def _forget_ids(self) -> None:
-        """Forget the ids of rows: rows were deleted, or another process has written."""
-        self._url_ids.clear()
-        self._unwritten.clear()
-        self._ids.clear()
-        self._in_message = 0
+    def store(self, source: int, rows: Rows) -> int:
+        """Add the *rows* of *source*, and return how many are occurrences."""
+        if not (rows.message or rows.occurrence or rows.reject):
+            return 0
+        last = self._value("SELECT coalesce(max(id), 0) FROM message")
+        if not rows.begun:
+            self._before = last
+        before = self._before
+        insert = self._db.executemany
+        insert(_INSERT_URL, rows.url)
+        insert(
+            _INSERT_MESSAGE,
+            (
+                (before + number, source, before + number if identity == OWN else identity, *others)
+                for number, _, identity, *others in rows.message
+            ),
+        )
+        for statement, found in ((_INSERT_OCCURRENCE, rows.occurrence), (_INSERT_REJECT, rows.reject)):
+            insert(statement, ((source, number and before + number, *others) for number, *others in found))
+        copies = [number - before for (number,) in self._db.execute(_COPIES, (last,))]
+        if copies:
+            occurrences = {number: count for number, count, *_ in rows.message}
+            self.tally[COPIES] += len(copies)
+            self.tally[REPEATED] += sum(map(occurrences.__getitem__, copies))
+        self.uncommitted += len(rows.occurrence)
+        return len(rows.occurrence)
 
     # Transactions
 
@@ -264,14 +210,9 @@ class Database:
         """Begin a transaction if there is none, and a step in it, a source or a part of one, which `undo` can undo."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
-            version = self._value("PRAGMA data_version")
-            if version != self._version:  # another process has written
-                self._forget_ids()
-            self._version = version
+            self._version = self._value("PRAGMA data_version")
         self._db.execute("SAVEPOINT source")
         self._begun = True
-        for table in ("url", "message"):
-            self._next[table] = count(self._value(f"SELECT coalesce(max(id), 0) + 1 FROM {table}"))  # noqa: S608 -- ours
 
     def end(self) -> None:
         """End the step that `begin` began: it will be committed with the following ones."""
@@ -289,9 +230,6 @@ class Database:
 
     def undo(self) -> None:
         """Undo the step that has not ended, if there is one."""
-        self._forget_ids()
-        for rows in self._rows.values():
-            rows.clear()
         if self._begun:
             self._db.execute("ROLLBACK TO source")
             self.end()
@@ -329,7 +267,7 @@ class DatabaseWriter(Writer):
             self._database.close()
             raise DatabaseError("another run has made it meanwhile; find makes a new database")
         self._name: str | None = None  # of the file that is read
-        self._rows = Rows(None)  # of it
+        self._rows = RowMaker(None, self._database.query)  # of it
         self._source: int | None = None  # its id, once there is something in it
         self._closed = False
 
@@ -341,8 +279,9 @@ class DatabaseWriter(Writer):
     def reject(self, rejected: "Rejected") -> None:
         """Add *rejected*, a candidate in the current file."""
         with self._explained():
-            self._begun()
+            source = self._begun()
             self._rows.reject(rejected)
+            self._store_many(source)
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Add *matches*."""
@@ -350,10 +289,7 @@ class DatabaseWriter(Writer):
             for match in matches:
                 source = self._begun()
                 self._rows.add(match)
-                self._database.store(source, self._rows.take())
-                if self._database.uncommitted >= BATCH:
-                    self._save(source, complete=False)
-                    self._database.go_on()
+                self._store_many(source)
 
     def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
         """End the file."""
@@ -398,7 +334,7 @@ class DatabaseWriter(Writer):
         """Return the id of the current file; a file gets its id when something is found in it."""
         if self._source is None:
             self._database.begin()
-            self._rows = Rows(self._name)
+            self._rows = RowMaker(self._name, self._database.query)
             name = self._name or STANDARD_INPUT
             known = self._database.known(name)
             self._source = self._database.new(name) if known is None else known[0]
@@ -411,6 +347,14 @@ class DatabaseWriter(Writer):
                 self._save(self._source, complete=True)
                 self._database.end()
             self._source = None
+
+    def _store_many(self, source: int) -> None:
+        """Store the rows if they are many, and commit if many were stored."""
+        if len(self._rows) >= BUFFERED:
+            self._database.store(source, self._rows.take())
+            if self._database.uncommitted >= BATCH:
+                self._save(source, complete=False)
+                self._database.go_on()
 
     def _save(self, source: int, *, complete: bool) -> None:
         self._rows.end_message()
@@ -435,10 +379,23 @@ def _name(name: str) -> str | bytes:
         return octets
 
 
-_INSERT = {
-    table: f"INSERT INTO {table} ({', '.join(map(_quoted, names))}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 -- ours
-    for table, names in COLUMNS.items()
-}
+def _insert(table: str, **of: str) -> str:
+    """Return the statement that inserts a row; the value of a column that is a key *of* this is that expression."""
+    names = COLUMNS[table]
+    values = ", ".join(of.get(name, "?") for name in names)
+    return f"INSERT INTO {table} ({', '.join(map(_quoted, names))}) VALUES ({values})"  # noqa: S608 -- ours
+
+
+_INSERT_URL = f"{_insert('url')} ON CONFLICT DO NOTHING"
+_INSERT_MESSAGE = _insert("message")
+_INSERT_OCCURRENCE = _insert("occurrence", url="(SELECT id FROM url WHERE url = ?)")
+_INSERT_REJECT = _insert("reject")
+# Only outermost messages have a digest.
+_COPIES = """
+SELECT id FROM message AS copy WHERE id > ? AND digest IS NOT NULL AND EXISTS (
+    SELECT 1 FROM message WHERE identity = copy.identity AND digest IS NOT NULL AND id < copy.id
+)
+"""
 
 _SELECT_SOURCE = """
 SELECT id, size, mtime, complete, mark, fault, content, next_message, next_offset, next_line FROM source WHERE name = ?
@@ -450,8 +407,6 @@ UPDATE source SET size = ?, mtime = ?, complete = ?, mark = ?, fault = ?, conten
     next_offset = ?, next_line = ?
 WHERE id = ?
 """
-# Only outermost messages have a digest.
-_HAS_IDENTITY = "SELECT EXISTS (SELECT 1 FROM message WHERE identity = ? AND digest IS NOT NULL)"
 _DROP = (
     "DELETE FROM occurrence WHERE {found}",
     "DELETE FROM reject WHERE {found}",

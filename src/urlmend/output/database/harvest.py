@@ -253,8 +253,8 @@ class _Harvest:
         last: Split | None = None
         position = source.state.position
         for split, piece in results:
-            rows: Any = piece.matches
-            if not isinstance(rows, FoundRows):
+            found: Any = piece.matches
+            if not isinstance(found, FoundRows):
                 if piece.error:  # the process has died
                     raise piece.error
                 return False
@@ -262,21 +262,21 @@ class _Harvest:
             if in_batches and last not in (None, split) and isinstance(split.part, InboxRange) and split.part.reached:
                 self._go_on(source, mark=json.dumps(split.part.reached).encode())
             last = split
-            self._store_piece(source, piece, rows)
-            position = rows.position or position
-            if in_batches and rows.following and isinstance(of, ArchiveFile):
-                self._go_on(source, position=rows.following, mark=of.mark(source.state.size, rows.following))
+            self._store_piece(source, piece, found)
+            position = found.position or position
+            if in_batches and found.following and isinstance(of, ArchiveFile):
+                self._go_on(source, position=found.following, mark=of.mark(source.state.size, found.following))
         if position and isinstance(of, ArchiveFile):
             source.state = source.state._replace(position=position, mark=of.mark(source.state.size, position))
         return last is not None
 
-    def _store_piece(self, source: _Source, piece: Piece, rows: FoundRows) -> None:
+    def _store_piece(self, source: _Source, piece: Piece, found: FoundRows) -> None:
         member = self._member or source
         self._selection.count(piece.undated)
-        count = self._database.store(member.number, rows.entries, rows.urls)
+        count = self._database.store(member.number, found.rows)
         self._listener.note_urls(count)
         self.tally["URLs"] += count
-        self.tally[UNSURE] += rows.unsure
+        self.tally[UNSURE] += found.unsure
         self._bytes += piece.bytes_read
         self._listener.advance(piece.bytes_read)
         for skipped in piece.skipped:

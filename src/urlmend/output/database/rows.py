@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from hashlib import blake2b
 from operator import attrgetter
@@ -12,6 +12,7 @@ from urlmend.facts import facts_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.counts import host_of
 from urlmend.parallel.splits import Piece, Split, SplitReader
+from urlmend.query import Query
 from urlmend.reading import Job
 from urlmend.record import DECIMALS, escaped, shown_time
 from urlmend.sources import Origin, SourceError, Text
@@ -31,7 +32,7 @@ _PLACE = "start end line column exact form"
 _OF_MESSAGES = "message_id date author subject target_uri record"
 
 COLUMNS = {
-    "url": "id url scheme host departures target target_host warnings domain target_domain".split(),
+    "url": "url scheme host departures target target_host warnings domain target_domain".split(),
     "message": f"id source identity digest number offset sent newsgroups member {_OF_MESSAGES}".split(),
     "occurrence": (
         f"source message url part {_PLACE} raw readings ambiguous breaks trimmed confidence quoted signature "
@@ -39,7 +40,7 @@ COLUMNS = {
     ).split(),
     "reject": f"source message text part {_PLACE} raw rule pos".split(),
 }
-"""The columns of the tables, in the order in which `Database` writes the tables and the values."""
+"""The columns of the tables, in the order in which `Database` writes the values."""
 
 OWN = 0
 """The identity of a message that is identified by its id."""
@@ -51,67 +52,91 @@ new_hash = partial(blake2b, digest_size=16)
 """Makes the hash object for the digest of a message's body."""
 
 
-class Entry(NamedTuple):
-    """A row for the *table*, of the message with this *number*, which counts the messages of the `Rows`, from 1.
+class Rows(NamedTuple):
+    """Rows of each table, without ids. A `url` has a row for each batch of rows in which it occurs.
 
-    It has no ids: a row of `occurrence` begins with the text of the URL, and one of `message`, which is that of the
-    message itself, with the identity. That comes when the message has ended, for then its digest is known.
+    Messages are counted from 1 in what a `RowMaker` reads, *begun* of them before these rows. A row of `occurrence`
+    begins with that number, `None` outside messages, and the URL, one of `reject` with the number and the text, one of
+    `message` with the number, how many occurrences the message has, and the identity.
     """
 
-    table: str
-    number: int | None
-    row: Row
+    begun: int = 0
+    url: Sequence[Row] = ()
+    message: Sequence[Row] = ()
+    occurrence: Sequence[Row] = ()
+    reject: Sequence[Row] = ()
 
 
-class Rows:
-    """Makes rows of the matches in the source called *reading*, whose texts come in order."""
+class RowMaker:
+    """Makes rows of the matches of *query* in the source called *reading*, whose texts come in order."""
 
-    def __init__(self, reading: str | None) -> None:
+    def __init__(self, reading: str | None, query: Query) -> None:
         self._reading = reading or ""
-        self._entries: list[Entry] = []
+        self._query = query
+        self._begun = self._last = 0  # the number of the last message, and that at the end of the rows before
         self._place: tuple[str | None, int | None] | None = None  # of the message that is being read
         self._messages: dict[Header | None, tuple[int, Origin]] = {}  # it, and those attached to it, with numbers
-        self._last = 0  # the last number
+        self._in_message = 0  # how many occurrences they have
         self._body: Body | None = None
+        self._urls: dict[str, None] = {}
+        self._ended: list[Row] = []
+        self._occurrences: list[Row] = []
+        self._rejects: list[Row] = []
+
+    def __len__(self) -> int:
+        return len(self._occurrences) + len(self._rejects)
 
     def add(self, match: URLMatch) -> None:
         """Add the row of *match*."""
         readings, breaks, left, right = match.readings, match.breaks, match.left, match.right
-        about = (
-            None if len(readings) == 1 else escaped(_ENCODE(readings)),
-            match.ambiguous,
-            escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
-            escaped(match.trimmed),
-            round(match.confidence, DECIMALS),
-            match.quoted,
-            match.origin.signature,
-            left and escaped(left),
-            right and escaped(right),
+        number, *place = self._found(match, match.url)
+        self._in_message += number is not None
+        self._urls[match.url] = None
+        self._occurrences.append(
+            (
+                number,
+                escaped(match.url),
+                *place,
+                None if len(readings) == 1 else escaped(_ENCODE(readings)),
+                match.ambiguous,
+                escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
+                escaped(match.trimmed),
+                round(match.confidence, DECIMALS),
+                match.quoted,
+                match.origin.signature,
+                left and escaped(left),
+                right and escaped(right),
+            )
         )
-        self._add("occurrence", match, match.url, about)
 
     def reject(self, rejected: Rejected) -> None:
         """Add the row of *rejected*."""
         error = rejected.error
-        self._add("reject", rejected, rejected.text, (error.rule, error.pos))
+        number, *place = self._found(rejected, rejected.text)
+        self._rejects.append((number, escaped(rejected.text), *place, error.rule, error.pos))
 
-    def take(self) -> list[Entry]:
-        """Return the entries that were not taken yet, in order."""
-        entries, self._entries = self._entries, []
-        return entries
+    def take(self) -> Rows:
+        """Return the rows that were not taken yet."""
+        query = self._query
+        urls = [url_row(url, query.profile, unwrap=query.unwrap) for url in self._urls]
+        rows = Rows(self._begun, urls, self._ended, self._occurrences, self._rejects)
+        self._begun = self._last
+        self._urls, self._ended, self._occurrences, self._rejects = {}, [], [], []
+        return rows
 
     def end_message(self) -> None:
         """Add the row of the current message, if there is one, and of those attached: its whole body has been read."""
         for number, origin in self._messages.values():
-            self._entries.append(Entry("message", number, self._row_of(origin)))
+            self._ended.append((number, self._in_message, *self._row_of(origin)))
+            self._in_message = 0
         self._place = self._body = None
         self._messages.clear()
 
-    def _add(self, table: str, found: URLMatch | Rejected, text: str, about: Row) -> None:
+    def _found(self, found: URLMatch | Rejected, text: str) -> Row:
+        """Return the number of the message of what is *found*, and where it is; it reads *text*."""
         origin = found.origin
-        part = origin.part and escaped(origin.part)
         raw = None if found.raw == text else escaped(found.raw)
-        self._entries.append(Entry(table, self._number(origin), (text, part, *_place_of(found), raw, *about)))
+        return (self._number(origin), origin.part and escaped(origin.part), *_place_of(found), raw)
 
     def _number(self, origin: Origin) -> int | None:
         """Return the number of the message, record or page of *origin*; `None` if it is of another file."""
@@ -163,11 +188,12 @@ def _escaped(texts: Iterable[str | None]) -> list[str | None]:
 
 
 def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
-    """Return the row of *url* without its id and text; *unwrap* fills its target."""
+    """Return the row of *url* without its id; *unwrap* fills its target."""
     facts = facts_of(url, profile)
     target = facts.target if unwrap else None
     inside = facts_of(target) if target else None
     texts = (
+        url,
         facts.scheme,
         host_of(facts.host) or None,
         _encoded_names(facts.departures),
@@ -181,14 +207,13 @@ def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
 
 
 class FoundRows(NamedTuple):
-    """What a process has worked out of a split: *entries*, the rows of their *urls*, and how many matches are `unsure`.
+    """What a process has worked out of a split: *rows*, and how many matches are `unsure`.
 
     In an mbox, *position* is that of the last message that was read, if any was, and *following* that of the next one,
-    if the entries end with a message.
+    if the rows end with a message.
     """
 
-    entries: Sequence[Entry] = ()
-    urls: Mapping[str, Row] = {}
+    rows: Rows
     unsure: int = 0
     position: Position | None = None
     following: Position | None = None
@@ -202,15 +227,15 @@ class RowReader(SplitReader):
     """Reads a split of a file for a harvest: its results are `FoundRows`; without *begin_member*, a container has none.
 
     Matches have rows if their confidence is at *least* this. An mbox is read in batches of messages, of *batch* bytes
-    or a little more. In the process of the database, which asks for the rows of new URLs only, *begin_member* is called
-    with each member of a container, and errors of the program are raised.
+    or a little more. In the process of the database, *begin_member* is called with each member of a container, and
+    errors of the program are raised.
     """
 
     def __init__(self, split: Split, job: Job, least: float, batch: int, begin_member: Begin | None = None) -> None:
         super().__init__(split, job)
         self._least = least
         self._batch = batch
-        self._rows = Rows(split.path)
+        self._rows = RowMaker(split.path, job.query)
         self._unsure = 0
         self._position: Position | None = None
         self._following: Position | None = None
@@ -239,11 +264,7 @@ class RowReader(SplitReader):
         yield self._piece()
 
     def _taken(self) -> Any:  # noqa: ANN401 -- in place of matches
-        entries = self._rows.take()
-        query = self._reading.job.query
-        urls = {entry.row[0] for entry in entries if entry.table == "occurrence"} if self._begin_member is None else ()
-        rows = {url: url_row(url, query.profile, unwrap=query.unwrap) for url in urls}
-        found = FoundRows(entries, rows, self._unsure, self._position, self._following)
+        found = FoundRows(self._rows.take(), self._unsure, self._position, self._following)
         self._unsure, self._following = 0, None
         return found
 
@@ -283,5 +304,5 @@ class RowReader(SplitReader):
                     return
                 if not self._begin_member(member):
                     continue
-                self._rows = Rows(member.name)
+                self._rows = RowMaker(member.name, reading.job.query)
             yield from self._pieces(member.name, reading.matched(reading.texts(member)), is_member=is_member)
