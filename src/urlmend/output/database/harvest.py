@@ -261,11 +261,11 @@ class _Harvest:
             # The pieces of a split share it.
             if in_batches and last not in (None, split) and isinstance(split.part, InboxRange) and split.part.reached:
                 self._go_on(source, mark=json.dumps(split.part.reached).encode())
+            if in_batches and found.begins and isinstance(of, ArchiveFile):
+                self._go_on(source, position=found.begins, mark=of.mark(source.state.size, found.begins))
             last = split
             self._store_piece(source, piece, found)
             position = found.position or position
-            if in_batches and found.following and isinstance(of, ArchiveFile):
-                self._go_on(source, position=found.following, mark=of.mark(source.state.size, found.following))
         if position and isinstance(of, ArchiveFile):
             source.state = source.state._replace(position=position, mark=of.mark(source.state.size, position))
         return last is not None

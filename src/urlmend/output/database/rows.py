@@ -1,10 +1,10 @@
 """The rows of what is found in a source, worked out in any process; `Database.store` gives them their ids."""
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from hashlib import blake2b
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -15,7 +15,7 @@ from urlmend.parallel.splits import Piece, Split, SplitReader
 from urlmend.query import Query
 from urlmend.reading import Job
 from urlmend.record import DECIMALS, escaped, shown_time
-from urlmend.sources import Origin, SourceError, Text
+from urlmend.sources import Origin, SourceError
 from urlmend.sources.compression import PeekableFile, kind
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.recognise import kind_of
@@ -168,10 +168,10 @@ class RowMaker:
             # Those of messages without a Message-ID are above 0.
             identity = -1 - (int.from_bytes(octets) >> 1)
             digest = self._body.hashed.digest() if self._body and not header.within else None
-        source = origin.source or ""
+        source, sent = origin.source or "", origin.sent
         inside = source.removeprefix(self._reading)
         texts = (
-            origin.sent and shown_time(origin.sent),
+            sent and shown_time(sent),
             ",".join(origin.newsgroups) or None,
             None if inside == source else inside or None,
             *_message_of(origin),
@@ -209,14 +209,14 @@ def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
 class FoundRows(NamedTuple):
     """What a process has worked out of a split: *rows*, and how many matches are `unsure`.
 
-    In an mbox, *position* is that of the last message that was read, if any was, and *following* that of the next one,
-    if the rows end with a message.
+    In an mbox, *position* is that of the last message that was begun, if any was. If the message at *begins* is the
+    first one of the *rows*, what was read before is complete.
     """
 
     rows: Rows
     unsure: int = 0
     position: Position | None = None
-    following: Position | None = None
+    begins: Position | None = None
 
 
 Begin = Callable[[PeekableFile], bool]
@@ -238,8 +238,7 @@ class RowReader(SplitReader):
         self._rows = RowMaker(split.path, job.query)
         self._unsure = 0
         self._position: Position | None = None
-        self._following: Position | None = None
-        self._texts: Iterator[Text] | None = None  # the texts of the next message
+        self._begins: Position | None = None
         self._begin_member = begin_member
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
@@ -264,31 +263,22 @@ class RowReader(SplitReader):
         yield self._piece()
 
     def _taken(self) -> Any:  # noqa: ANN401 -- in place of matches
-        found = FoundRows(self._rows.take(), self._unsure, self._position, self._following)
-        self._unsure, self._following = 0, None
+        found = FoundRows(self._rows.take(), self._unsure, self._position, self._begins)
+        self._unsure, self._begins = 0, None
         return found
 
     def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
         # A later range without URLs does not change the position.
         self._position = BEGINNING if part.begin == BEGINNING else None
         reader = MboxReader(file, part.begin)
-        found = messages(reader, file.name, part.stop, self._reading.job.prefilter)
-        self._texts = next(found, None)
-        while self._texts is not None:
-            yield from self._pieces(file.name, self._reading.matched(self._batch_of(reader, found)))
-            self._following = reader.position if self._texts is not None else None
-            yield self._piece()
-        if part.stop != sys.maxsize:
-            self._following = Position(reader.number + 1, reader.offset, reader.line)
 
-    def _batch_of(self, reader: MboxReader, found: Iterator[Iterator[Text]]) -> Iterator[Text]:
-        """Yield the texts of the next message and of those *found* after it, up to the size of a batch."""
-        stop = reader.start + self._batch
-        while self._texts is not None and reader.start < stop:
+        def batch_of(_: object) -> int:
             self._position = reader.position
-            texts, self._texts = self._texts, None
-            yield from texts
-            self._texts = next(found, None)
+            return reader.start // self._batch
+
+        for _, some in groupby(messages(reader, file.name, part.stop, self._reading.job.prefilter), batch_of):
+            self._begins = self._position
+            yield from self._pieces(file.name, self._reading.matched(chain.from_iterable(some)))
 
     def _whole(self, file: PeekableFile) -> Iterator[Piece]:
         reading = self._reading
