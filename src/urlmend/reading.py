@@ -125,7 +125,8 @@ class FileReader:
 
     def matches(self, file: Any) -> Iterator[Matches]:  # noqa: ANN401 -- a Readable
         """Yield what is found in *file*, one of `files`, in lists or as lines."""
-        return self.results(source_name(file), self.matched(self.texts(file)), is_member=_is_member(file))
+        is_member = getattr(file, "stamp", None) is not None
+        return self.results(source_name(file), self.matched(self.texts(file)), is_member=is_member)
 
     def texts(self, file: Any) -> Iterable[Text]:  # noqa: ANN401 -- a Readable
         """Return the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
@@ -161,7 +162,3 @@ class FileReader:
             raise
         except Exception as error:  # noqa: BLE001 -- the policy raises what it does not know
             self._policy.fail(name, error, is_member=is_member)
-
-
-def _is_member(file: object) -> bool:
-    return getattr(file, "stamp", None) is not None

@@ -366,10 +366,6 @@ class DatabaseWriter(Writer):
         self._database.save(source, state)
 
 
-def _quoted(name: str) -> str:
-    return f'"{name}"'
-
-
 def _name(name: str) -> str | bytes:
     """Return *name* as it is stored: bytes if it is not UTF-8."""
     octets = os.fsencode(name)
@@ -381,9 +377,9 @@ def _name(name: str) -> str | bytes:
 
 def _insert(table: str, **of: str) -> str:
     """Return the statement that inserts a row; the value of a column that is a key *of* this is that expression."""
-    names = COLUMNS[table]
-    values = ", ".join(of.get(name, "?") for name in names)
-    return f"INSERT INTO {table} ({', '.join(map(_quoted, names))}) VALUES ({values})"  # noqa: S608 -- ours
+    names = ", ".join(f'"{name}"' for name in COLUMNS[table])
+    values = ", ".join(of.get(name, "?") for name in COLUMNS[table])
+    return f"INSERT INTO {table} ({names}) VALUES ({values})"  # noqa: S608 -- ours
 
 
 _INSERT_URL = f"{_insert('url')} ON CONFLICT DO NOTHING"
