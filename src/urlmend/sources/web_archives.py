@@ -78,7 +78,7 @@ class _WarcReader(CountedReader):
             self.find_end()
             header = _header(self, _WARC_HEADER)
             if header is None:
-                header = self.rest()  # it is cut off
+                raise SourceError(f"the header of record {self.number} does not end")
             fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header.data)}
             length = fields.get(b"content-length", b"")
             self.end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
@@ -92,6 +92,8 @@ class _WarcReader(CountedReader):
                 if header is not None:
                     yield header, fields
             self.skip()
+            if self.offset < self.end:
+                raise SourceError(f"the WARC data ends early, in record {self.number}")
 
 
 def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
