@@ -1,6 +1,6 @@
 """How fast urlmend and other finders are: MB/s, URLs found, and the ratio to urlmend, all in one run.
 
-usage: URLMEND_SHARED=DIR python benchmarks/peers.py [--install] [--size 1GB] [--write]
+usage: URLMEND_SHARED=DIR python benchmarks/peers.py [--install] [--size 100MB] [--write]
 
 Libraries are timed inside their process, from text in memory (decoded for those that take text: that is given to them)
 to a list of URLs: by the CPU time of the main thread, so that programs that run meanwhile count less. Node's and Perl's
@@ -213,7 +213,12 @@ def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--install", action="store_true", help="install the peers first")
-    parser.add_argument("--size", type=parse_size, default=parse_size("1GB"), help="of the archive (default: 1GB)")
+    parser.add_argument(
+        "--size",
+        type=parse_size,
+        default=parse_size("100MB"),
+        help="of the archive (default: 100MB; more than 512MB is too much for Node)",
+    )
     parser.add_argument("--write", action="store_true", help="put the tables into README.md")
     options = parser.parse_args()
     arguments = [argument for argument in sys.argv[1:] if argument != "--install"]
