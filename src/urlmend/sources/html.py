@@ -74,7 +74,7 @@ class Document:
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
         self._zones = _Zones()
-        self._kept: dict[int, int] = {}  # the marks for what an open element keeps as it is
+        self._kept: dict[int, int] = {}  # the characters that an open element keeps, and what stands in for each
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""
@@ -103,22 +103,26 @@ class Document:
         zones = self._zones.read(source, tags) if self._origin.header else [(0, (False, False))]
         if may_hold:
             yield from self._attributes(source, tags, zones)
-        if may_hold and self._may_show_urls(source, tags):
-            yield from self._visible(source, tags, zones)
-        elif not last:
+            spans = _spans(source, tags)
+            if self._may_show_urls(source, spans):
+                yield from self._visible(source, tags, spans, zones)
+                return
+        if not last:
             self._marked(source, tags)
 
-    def _may_show_urls(self, source: str, tags: list["re.Match[str]"]) -> bool:
-        """Return whether the visible text of *source* may contain URLs: that of few documents does."""
-        starts, ends = _spans(source, tags)
+    def _may_show_urls(self, source: str, spans: "_Spans") -> bool:
+        """Return whether the visible text of *source*, outside of *spans*, may contain URLs: few documents show any."""
+        starts, ends = spans
         between = [source[end:start] for end, start in zip([0, *ends], [*starts, len(source)], strict=True)]
         return _may_hold("".join(between), self._wanted)
 
-    def _visible(self, source: str, tags: list["re.Match[str]"], zones: list[tuple[int, Zone]]) -> Iterator[Text]:
-        """Yield what a reader sees of the window *source*, in its *zones*."""
+    def _visible(
+        self, source: str, tags: list["re.Match[str]"], spans: "_Spans", zones: list[tuple[int, Zone]]
+    ) -> Iterator[Text]:
+        """Yield what a reader sees of the window *source*, in its *zones*; *spans* are those of its *tags*."""
         marked = self._marked(source, tags)
         size = len(source)
-        starts, ends = _spans(source, tags)
+        starts, ends = spans
         line_ends = ["" if tag[2] is None or tag[2].lower() in _IN_LINE else 2 * _LINE_END for tag in tags]
         for (begin, (signature, quoted)), (stop, _) in pairwise([*zones, (size, (False, False))]):
             part = slice(bisect_left(starts, begin), bisect_left(starts, stop))
@@ -223,7 +227,10 @@ def _tags(source: str) -> Iterator[re.Match[str]]:
     return (_WITH_FOREIGN if has_foreign else _IN_HTML).finditer(source)
 
 
-def _spans(source: str, tags: list[re.Match[str]]) -> tuple[list[int], list[int]]:
+_Spans = tuple[list[int], list[int]]
+
+
+def _spans(source: str, tags: list[re.Match[str]]) -> _Spans:
     """Return where *tags* begin, and where they end; of a raw element that is not shown, with its content."""
     ends = [tag.end() for tag in tags]
     if _SHOWN_RAW.search(source):
