@@ -4,7 +4,6 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from io import BytesIO, StringIO
 from typing import Any, TypedDict, Unpack
 
@@ -160,7 +159,7 @@ def batches_of(
     If the *job* asks for rejected candidates, there are batches of these too.
     """
     ready: list[Any] = []
-    matches = _Gathering(partial(match_columns, unwrap=job.query.unwrap), kept, ready, max_rows, max_bytes)
+    matches = _Gathering(match_columns(unwrap=job.query.unwrap), kept, ready, max_rows, max_bytes)
     refused = _Gathering(reject_columns, kept, ready, max_rows, max_bytes)
     row = 0
     rejected = (lambda reject: refused.extend(row, [reject])) if job.rejects else None

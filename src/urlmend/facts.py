@@ -8,7 +8,7 @@ from urlmend.grammar.profiles import WEB, Profile
 from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
 from urlmend.text.patterns import lazy_regex
-from urlmend.text.suffixes import registrable_domain
+from urlmend.text.suffixes import host_of, registrable_domain
 
 if TYPE_CHECKING:
     from urlmend.grammar.urls import URL
@@ -49,6 +49,11 @@ class URLFacts:
         return ordinary["host"] if ordinary else self.parts.host
 
     @cached_property
+    def host_name(self) -> str | None:
+        """The host in the form to compare: in lower case, without a final dot; `None` if it is empty."""
+        return host_of(self.host) or None
+
+    @cached_property
     def domain(self) -> str | None:
         """The registrable domain of the host."""
         return registrable_domain(self.host)
@@ -76,6 +81,11 @@ class URLFacts:
     def target(self) -> str | None:
         """The address that the URL wraps, as `unwrap` returns it; `None` if there is none or a part of it is lost."""
         return unwrap(self.parts)
+
+    @cached_property
+    def target_host(self) -> str | None:
+        """The `host_name` of the target."""
+        return facts_of(self.target).host_name if self.target else None
 
     @cached_property
     def target_domain(self) -> str | None:

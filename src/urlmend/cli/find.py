@@ -25,11 +25,12 @@ from urlmend.cli.writers import FORMATS, FindOptions, in_words, writer_for
 from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS, Rejected, URLMatch
 from urlmend.output import Writer
-from urlmend.output.counts import KEYS, Tally, host_of
+from urlmend.output.counts import KEYS, Tally
 from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.reading import FileReader, Job, Matches
 from urlmend.record import BY_NAME
 from urlmend.sources.directories import own_descriptor
+from urlmend.text.suffixes import host_of
 
 
 def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,16 +1,16 @@
 """Apache Arrow (the extra `arrow`): matches as columns in Arrow's types, record batches of them, and Parquet files."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from urlmend.facts import facts_of
-from urlmend.match import URLMatch
+from urlmend.match import Rejected, URLMatch
 from urlmend.output import Writer
-from urlmend.record import BY_NAME, DECIMALS, NAMES, ORIGIN, TEXT, escaped
-from urlmend.sources import Origin
+from urlmend.output.records import fields_called, row_of
+from urlmend.output.tables import reject_record
+from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, escaped
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
 
@@ -25,23 +25,21 @@ _TYPES = {
 }
 
 
-def schema_of(names: Iterable[str]) -> Any:  # noqa: ANN401 -- Arrow has no types
-    """Return the fields called *names*, which are in BY_NAME, in Arrow's types."""
-    chosen = map(BY_NAME.__getitem__, names)
-    return pa.schema([pa.field(each.name, _TYPES[each.type], nullable=each.absent) for each in chosen])
+def schema_of(fields: Iterable[Field]) -> Any:  # noqa: ANN401 -- Arrow has no types
+    """Return *fields* in Arrow's types."""
+    return pa.schema([pa.field(each.name, _TYPES[each.type], nullable=each.absent) for each in fields])
 
 
-RECORD = schema_of(NAMES)
+RECORD = schema_of(FIELDS)
 """The fields of the record in Arrow's types: the columns of a Parquet file."""
 
 _NULLABLE = ("url", "scheme", "confidence", "quoted")
+_OF_WEB = [BY_NAME[name]._replace(name=BY_NAME[name].attribute) for name in ("page", "record_id")]
 
 SCHEMA: Any = pa.schema(
     [
         *(field.with_nullable(field.nullable or field.name in _NULLABLE) for field in RECORD),
-        pa.field("target_uri", pa.string()),
-        pa.field("record", pa.string()),
-        *schema_of(["sent"]),
+        *schema_of([*_OF_WEB, BY_NAME["sent"]]),
         pa.field("rejected", pa.string()),
         pa.field("rule", pa.string()),
         pa.field("pos", pa.int64()),
@@ -54,65 +52,52 @@ In the row of a rejected candidate, `url`,
 failed, and `pos` the place where it failed, an index into `rejected`. In all other rows those three are null.
 """
 
-
-def match_columns(matches: Sequence[URLMatch], schema: Any = SCHEMA, *, unwrap: bool = False) -> list[Any]:  # noqa: ANN401 -- Arrow has no types
-    """Return the columns of *schema*, SCHEMA or one of `schema_of`, for *matches*; with *unwrap*, their targets too."""
-    facts = [facts_of(match.url, match.profile) for match in matches]
-    of_text = [name for name in schema.names if name in BY_NAME and BY_NAME[name].of == TEXT]
-    values: dict[str, Sequence[Any]] = {
-        **{name: [getattr(one, name) for one in facts] for name in of_text if unwrap or name != "target"},
-        "confidence": [round(match.confidence, DECIMALS) for match in matches],
-    }
-    if not unwrap:
-        values["target"] = [None] * len(matches)
-    return [_column(matches, field, values) for field in schema]
+Columns = list[Any]
+"""Arrays of Arrow, one for each column."""
 
 
-def reject_columns(rejects: Sequence[Any]) -> list[Any]:
+def columns_of(fields: Sequence[Field]) -> Callable[[Sequence[URLMatch]], Columns]:
+    """Return a function that returns the columns *fields* of matches, of which there are some."""
+    row = row_of(fields, _value)
+    types = [_TYPES[each.type] for each in fields]
+    return lambda matches: [*map(pa.array, zip(*map(row, matches), strict=True), types)]
+
+
+def match_columns(*, unwrap: bool) -> Callable[[Sequence[URLMatch]], Columns]:
+    """Return a function that returns the columns of SCHEMA for matches; with *unwrap*, their targets too."""
+    columns = columns_of([*fields_called(NAMES, unwrap=unwrap), *_OF_WEB, BY_NAME["sent"]])
+    of_rejects = SCHEMA.types[-3:]
+    return lambda matches: columns(matches) + [pa.nulls(len(matches), each) for each in of_rejects]
+
+
+_NOTHING = {"ambiguous": False, "trimmed": "", **dict.fromkeys(("readings", "breaks", "departures", "warnings"), ())}
+
+
+def reject_columns(rejects: Iterable[Rejected]) -> Columns:
     """Return the columns of SCHEMA for *rejects*."""
-    errors = [reject.error for reject in rejects]
-    values: dict[str, Sequence[Any]] = {
-        "ambiguous": [False] * len(rejects),
-        "trimmed": [""] * len(rejects),
-        "rejected": [reject.text for reject in rejects],
-        "rule": [error.rule for error in errors],
-        "pos": [error.pos for error in errors],
-    }
-    return [_column(rejects, field, values) for field in SCHEMA]
+    of_origins = [each for each in (*FIELDS, *_OF_WEB, BY_NAME["sent"]) if each.of == ORIGIN]
+    rows = [
+        {
+            **_NOTHING,
+            **{each.name: getattr(reject.origin, each.attribute or each.name) for each in of_origins},
+            **reject_record(reject),
+            "exact": reject.exact,
+            "rejected": reject.text,
+        }
+        for reject in rejects
+    ]
+    values = [{name: _value(value) for name, value in row.items()} for row in rows]
+    columns: Columns = pa.RecordBatch.from_pylist(values, SCHEMA).columns
+    return columns
 
 
-def _column(found: Sequence[Any], field: Any, values: Mapping[str, Sequence[Any]]) -> Any:  # noqa: ANN401 -- an array
-    """Return the column *field* of *found*: the *values* of that name, or an attribute of each or of its origin."""
-    if field.name in values:
-        return _array(values[field.name], field.type)
-    known = BY_NAME.get(field.name)
-    name = (known and known.attribute) or field.name
-    if (known and known.of != ORIGIN) or not hasattr(Origin(), name):
-        absent = () if pa.types.is_list(field.type) else None
-        return _array([getattr(one, field.name, absent) for one in found], field.type)
-    # Neighbouring matches share an origin.
-    origins: list[Origin] = []
-    numbers = []
-    for one in found:
-        if not origins or one.origin is not origins[-1]:
-            origins.append(one.origin)
-        numbers.append(len(origins) - 1)
-    values_of_origins = _array([getattr(origin, name) for origin in origins], field.type)
-    return values_of_origins.take(pa.array(numbers, pa.int32()))
-
-
-def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
-    try:
-        return pa.array(values, type)
-    except UnicodeEncodeError:
-        return pa.array(_escaped(values), type)
-
-
-def _escaped(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and numbers
-    """Return *value* with all texts in it as `escaped` returns them."""
+def _value(value: Any) -> Any:  # noqa: ANN401 -- of any field
+    """Return *value* as Arrow takes it."""
     if isinstance(value, str):
         return escaped(value)
-    return tuple(map(_escaped, value)) if isinstance(value, list | tuple) else value
+    if isinstance(value, tuple):
+        return (*map(_value, value),)
+    return round(value, DECIMALS) if isinstance(value, float) else value
 
 
 ROW_GROUP = 10_000
@@ -126,9 +111,10 @@ class ParquetWriter(Writer):
     """
 
     def __init__(self, out: BinaryIO, names: Iterable[str] = NAMES, *, unwrap: bool = False) -> None:
-        self._schema = schema_of(names)
+        fields = fields_called(names, unwrap=unwrap)
+        self._schema = schema_of(fields)
+        self._columns = columns_of(fields)
         self._out = out
-        self._unwrap = unwrap
         self._parquet: Any = None  # made with the first rows: until then nothing is written
         self._matches: list[URLMatch] = []
 
@@ -156,6 +142,6 @@ class ParquetWriter(Writer):
 
             self._parquet = parquet.ParquetWriter(self._out, self._schema, compression="zstd")
         if self._matches:
-            columns = match_columns(self._matches, self._schema, unwrap=self._unwrap)
+            columns = self._columns(self._matches)
             self._parquet.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._schema))
             self._matches.clear()

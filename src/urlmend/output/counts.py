@@ -80,11 +80,6 @@ class Counted(NamedTuple):
         return lambda match: facts(match).url
 
 
-def host_of(name: str | None) -> str:
-    """Return the host *name* in the form to compare: in lower case, without a final dot; empty if there is none."""
-    return (name or "").lower().rstrip(".")
-
-
 def _month(origin: Origin) -> str:
     """Return the year and the month in which the message was sent; empty if that is not known."""
     return origin.sent.isoformat()[: len("2003-07")] if origin.sent else ""
@@ -92,7 +87,7 @@ def _month(origin: Origin) -> str:
 
 KEYS: Mapping[str, Callable[[URLMatch, "URLFacts"], Sequence[str | None]]] = {
     "url": lambda _, facts: (facts.url,),
-    "host": lambda _, facts: (host_of(facts.host),),
+    "host": lambda _, facts: (facts.host_name,),
     "domain": lambda _, facts: (facts.domain,),
     "scheme": lambda _, facts: (facts.scheme,),
     "departure": lambda match, _: match.departures,

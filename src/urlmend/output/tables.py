@@ -4,26 +4,20 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from json.encoder import encode_basestring
-from operator import attrgetter, itemgetter
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from urlmend.facts import LONGEST_KEPT, facts_of
+from urlmend.output.records import fields_called, row_of
 from urlmend.output.terminal import CONTROLS, on_one_line
-from urlmend.record import BY_NAME, DECIMALS, MATCH, NAMES, ORIGIN, PLACE, TEXT, escaped, plain, shown_time
+from urlmend.record import DECIMALS, NAMES, escaped, plain, shown_time
 
 if TYPE_CHECKING:
-    from urlmend.grammar.profiles import Profile
     from urlmend.match import Rejected, URLMatch
-    from urlmend.sources import Origin
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """The first characters of cells that a spreadsheet computes (https://owasp.org/www-community/attacks/CSV_Injection)."""
-
-MOST_KNOWN = 4096
-"""Of how many URLs the cells are kept: in archives three of four URLs are repeats."""
 
 _TAB_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -51,8 +45,6 @@ _QUOTED = re.compile('[,"\r\n]')
 _AS_IT_IS = re.compile(r"(?![=+@-])[ !#-+\--\[\]-~]*")
 """Most cells of TSV and CSV, which nothing is done about: ASCII without quotes, commas, backslashes and formulas."""
 
-_WITHOUT_TARGET = BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
-
 
 class RecordFormat:
     """A format for records and other rows, which have the columns *names*.
@@ -73,49 +65,20 @@ class RecordFormat:
         self._raw = raw
 
     def __getstate__(self) -> Mapping[str, object]:  # other processes make their own
-        return {name: value for name, value in vars(self).items() if name != "_records"}
+        return {name: value for name, value in vars(self).items() if name != "_row"}
 
     def lines(self, matches: "Sequence[URLMatch]") -> str:
         """Return the records of *matches*."""
-        return self._text(self._records(matches))
+        template, row = self._template(self._names), self._row
+        return self._text([template % row(match) for match in matches])
 
     def row(self, values: Mapping[str, object]) -> str:
         """Return *values* as a line."""
         return self._text([self._template(values) % (*map(self._written, values.values()),)])
 
     @cached_property
-    def _records(self) -> "Callable[[Sequence[URLMatch]], list[str]]":
-        """The function that makes a line of each match.
-
-        The cells that belong to a message, or to a URL as it is written, are made once.
-        """
-        fields = [(BY_NAME if self._unwrap else _WITHOUT_TARGET)[name] for name in self._names]
-        made_in_turn = sorted(fields, key=lambda field: _HOLDERS.index(field.of))
-        in_order = itemgetter(*map(made_in_turn.index, fields)) if len(fields) > 1 else tuple
-        of_origin, of_text, of_match, of_place = (
-            _attributes([each.attribute or each.name for each in fields if each.of == holder]) for holder in _HOLDERS
-        )
-        template, write = self._template(self._names), self._written
-
-        def url_cells(url: str, profile: "Profile", *of_match: object) -> tuple[str, ...]:
-            return (*map(write, (*of_text(facts_of(url, profile)), *of_match)),)
-
-        kept_cells = lru_cache(MOST_KNOWN)(url_cells)
-
-        def records(matches: "Sequence[URLMatch]") -> list[str]:
-            origin: Origin | None = None
-            first: tuple[str, ...] = ()
-            lines = []
-            for match in matches:
-                if match.origin is not origin:
-                    origin = match.origin
-                    first = (*map(write, of_origin(origin)),)
-                cells = kept_cells if len(match.raw) <= LONGEST_KEPT else url_cells
-                of_url = cells(match.url, match.profile, *of_match(match))
-                lines.append(template % in_order((*first, *of_url, *of_place(match))))
-            return lines
-
-        return records
+    def _row(self) -> "Callable[[URLMatch], tuple[Any, ...]]":
+        return row_of(fields_called(self._names, unwrap=self._unwrap), self._written)
 
     def _written(self, value: object) -> str:
         """Return *value*, of a field or of a count, as it is written."""
@@ -128,17 +91,6 @@ class RecordFormat:
     def _text(self, lines: Iterable[str]) -> str:
         """Return *lines*, each with its end."""
         raise NotImplementedError
-
-
-_HOLDERS = (ORIGIN, TEXT, MATCH, PLACE)
-"""What fields belong to, in the order in which their cells are made."""
-
-
-def _attributes(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that returns the attributes *names* of a value."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda holder: (*[getattr(holder, name) for name in names],)
 
 
 class JsonlFormat(RecordFormat):

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from urlmend.facts import facts_of
 from urlmend.grammar.unwrap import rules_of, unwrap
-from urlmend.output.counts import host_of
 from urlmend.output.database.schema import COUNTED_UNWRAPPED
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
@@ -157,7 +156,7 @@ UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHE
 def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
     db.create_function("target_of", 2, lambda url, host: unwrap(url) if rules_of(host) else None, deterministic=True)
-    db.create_function("host_of", 1, lambda url: url and host_of(facts_of(url).host), deterministic=True)
+    db.create_function("host_of", 1, lambda url: url and facts_of(url).host_name, deterministic=True)
     # The view of a database made with --unwrap computes these; here they are looked up by id and by key.
     db.execute(f"CREATE TEMP TABLE counted AS {_UNWRAPPED} {COUNTED_UNWRAPPED}")
     for column in ("id", "key", "host"):

@@ -104,6 +104,11 @@ _LONGEST = 255
 _NUMBER = lazy_regex(r"\[.*|(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 
 
+def host_of(name: str | None) -> str:
+    """Return the host *name* in the form to compare: in lower case, without a final dot; empty if there is none."""
+    return (name or "").lower().rstrip(".")
+
+
 def registrable_domain(host: str | None) -> str | None:
     """Return the registrable domain of *host* in lower case: its public suffix and the label before that.
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b
 from itertools import chain, groupby
 from operator import attrgetter
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from urlmend.facts import facts_of
 from urlmend.match import Rejected, URLMatch
-from urlmend.output.counts import host_of
+from urlmend.output.records import row_of
 from urlmend.parallel.splits import Piece, Split, SplitReader
 from urlmend.query import Query
 from urlmend.reading import Job
-from urlmend.record import DECIMALS, escaped, shown_time
+from urlmend.record import BY_NAME, escaped, plain
 from urlmend.sources import Origin, SourceError
 from urlmend.sources.compression import PeekableFile, kind
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
@@ -28,25 +28,35 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 """A row of a table: the values of its COLUMNS."""
 
-_PLACE = "start end line column exact form"
-_OF_MESSAGES = "message_id date author subject target_uri record"
+_OF_URL = "url scheme host_name departures warnings domain".split()
+_OF_TARGET = "target target_host target_domain".split()
+_OF_MESSAGE = "sent message_id date author subject target_uri record".split()
+_OF_OCCURRENCE = (
+    "url part start end line column exact form raw readings ambiguous breaks trimmed confidence quoted signature"
+).split()
+_OF_REJECT = "text origin.part start end line column exact form raw".split()
 
 COLUMNS = {
-    "url": "url scheme host departures target target_host warnings domain target_domain".split(),
-    "message": f"id source identity digest number offset sent newsgroups member {_OF_MESSAGES}".split(),
-    "occurrence": (
-        f"source message url part {_PLACE} raw readings ambiguous breaks trimmed confidence quoted signature "
-        "text_before text_after"
-    ).split(),
-    "reject": f"source message text part {_PLACE} raw rule pos".split(),
+    "url": ["url", "scheme", "host", *_OF_URL[3:], *_OF_TARGET],
+    "message": ["id", "source", "identity", "digest", "number", "offset", "newsgroups", "member", *_OF_MESSAGE],
+    "occurrence": ["source", "message", *_OF_OCCURRENCE, "text_before", "text_after"],
+    "reject": ["source", "message", "text", "part", *_OF_REJECT[2:], "rule", "pos"],
 }
 """The columns of the tables, in the order in which `Database` writes the values."""
 
 OWN = 0
 """The identity of a message that is identified by its id."""
 
-_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_encoded_names = lru_cache(maxsize=1024)(_ENCODE)
+_as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def _stored(value: Any) -> Any:  # noqa: ANN401 -- of any column
+    """Return *value* as it is stored: numbers, text that is UTF-8, and JSON."""
+    value = plain(value)
+    if isinstance(value, list):
+        value = _as_json(value)
+    return escaped(value) if isinstance(value, str) else value
+
 
 new_hash = partial(blake2b, digest_size=16)
 """Makes the hash object for the digest of a message's body."""
@@ -88,32 +98,16 @@ class RowMaker:
 
     def add(self, match: URLMatch) -> None:
         """Add the row of *match*."""
-        readings, breaks, left, right = match.readings, match.breaks, match.left, match.right
-        number, *place = self._found(match, match.url)
+        number = self._number(match.origin)
         self._in_message += number is not None
         self._urls[match.url] = None
-        self._occurrences.append(
-            (
-                number,
-                escaped(match.url),
-                *place,
-                None if len(readings) == 1 else escaped(_ENCODE(readings)),
-                match.ambiguous,
-                escaped(_ENCODE([one._asdict() for one in breaks])) if breaks else None,
-                escaped(match.trimmed),
-                round(match.confidence, DECIMALS),
-                match.quoted,
-                match.origin.signature,
-                left and escaped(left),
-                right and escaped(right),
-            )
-        )
+        self._occurrences.append((number, *_row(match), escaped(match.left), escaped(match.right)))
 
     def reject(self, rejected: Rejected) -> None:
         """Add the row of *rejected*."""
         error = rejected.error
-        number, *place = self._found(rejected, rejected.text)
-        self._rejects.append((number, escaped(rejected.text), *place, error.rule, error.pos))
+        row = (*map(_stored, _of_reject(rejected)), error.rule, error.pos)
+        self._rejects.append((self._number(rejected.origin), *row))
 
     def take(self) -> Rows:
         """Return the rows that were not taken yet."""
@@ -131,12 +125,6 @@ class RowMaker:
             self._in_message = 0
         self._place = self._body = None
         self._messages.clear()
-
-    def _found(self, found: URLMatch | Rejected, text: str) -> Row:
-        """Return the number of the message of what is *found*, and where it is; it reads *text*."""
-        origin = found.origin
-        raw = None if found.raw == text else escaped(found.raw)
-        return (self._number(origin), origin.part and escaped(origin.part), *_place_of(found), raw)
 
     def _number(self, origin: Origin) -> int | None:
         """Return the number of the message, record or page of *origin*; `None` if it is of another file."""
@@ -168,42 +156,24 @@ class RowMaker:
             # Those of messages without a Message-ID are above 0.
             identity = -1 - (int.from_bytes(octets) >> 1)
             digest = self._body.hashed.digest() if self._body and not header.within else None
-        source, sent = origin.source or "", origin.sent
+        source = origin.source or ""
         inside = source.removeprefix(self._reading)
-        texts = (
-            sent and shown_time(sent),
-            ",".join(origin.newsgroups) or None,
-            None if inside == source else inside or None,
-            *_message_of(origin),
-        )
-        return (identity, digest, origin.message, origin.offset, *_escaped(texts))
+        member = None if inside == source else inside or None
+        texts = (",".join(origin.newsgroups) or None, member, *_of_message(origin))
+        return (identity, digest, origin.message, origin.offset, *map(_stored, texts))
 
 
-_place_of = attrgetter(*_PLACE.split())
-_message_of = attrgetter(*_OF_MESSAGES.split())
-
-
-def _escaped(texts: Iterable[str | None]) -> list[str | None]:
-    return [escaped(text) if text else text for text in texts]
+_row = row_of([BY_NAME[name] for name in _OF_OCCURRENCE], _stored)
+_of_url, _of_target, _of_message, _of_reject = (
+    attrgetter(*names) for names in (_OF_URL, _OF_TARGET, _OF_MESSAGE, _OF_REJECT)
+)
 
 
 def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
     """Return the row of *url* without its id; *unwrap* fills its target."""
     facts = facts_of(url, profile)
-    target = facts.target if unwrap else None
-    inside = facts_of(target) if target else None
-    texts = (
-        url,
-        facts.scheme,
-        host_of(facts.host) or None,
-        _encoded_names(facts.departures),
-        target,
-        (host_of(inside.host) if inside else None) or None,
-        _encoded_names(facts.warnings),
-        facts.domain,
-        inside.domain if inside else None,
-    )
-    return tuple(_escaped(texts))
+    target = _of_target(facts) if unwrap else (None,) * len(_OF_TARGET)
+    return (*map(_stored, (*_of_url(facts), *target)),)
 
 
 class FoundRows(NamedTuple):
