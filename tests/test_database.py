@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from commands import Started, as_nobody, ask, run
-from files import ADDRESS, added, made, tarred, warc, zipped
+from files import ADDRESS, added, http, made, tarred, warc, zipped
 from harvests import BATCH, PROSE, fresh, harvest, harvested, make_archive, mbox, message, rows
 from sample import SMALL, some
 from test_output import TARGETS, WRAPPED
@@ -672,6 +672,7 @@ def test_messages_without_a_message_id_are_different_ones(tmp_path: Path, databa
     assert run("--count-by", "scheme", path, path).stdout == "8\thttp\n"
 
 
+PAGE = f"<a href='{ADDRESS}'>x</a>".encode()
 # a file's name and content; the links, and the places
 UNITS = (
     ("a.html", f"<!DOCTYPE html><a href='{ADDRESS}'>{ADDRESS}</a> and {ADDRESS}", 1, 3),
@@ -686,6 +687,7 @@ UNITS = (
     ("a.jsonl", f'{{"header:x": "{ADDRESS} {ADDRESS}"}}\n{{"a": "{ADDRESS}"}}\n', 3, 3),
     ("a.log", f"{ADDRESS}\n{ADDRESS}\n", 2, 2),
     ("a.warc", warc("conversion", "text/plain", f"{ADDRESS} {ADDRESS}".encode()) * 2, 2, 4),
+    ("b.warc", warc("response", "application/http", http("text/html", PAGE, f"Link: <{ADDRESS}>; rel=next")), 1, 2),
 )
 
 

@@ -161,7 +161,7 @@ class Origin:
 
         Text files and JSON have none: in them, each occurrence of a URL counts.
         """
-        return bool(self.header or self._content)
+        return bool(self.header or self._content or self.record_type)
 
     @property
     def datetime(self) -> "dt.datetime | None":
