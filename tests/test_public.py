@@ -14,6 +14,7 @@ import pytest
 
 import urlmend
 from urlmend import Origin, URLMatch, find_urls, iter_urls, parse
+from urlmend.query import FileOptions, Query
 
 PARSER = doctest.DocTestParser()
 OBJECTS = [(name, getattr(urlmend, name)) for name in urlmend.__all__]
@@ -96,6 +97,12 @@ DATES = (
 def test_the_date_of_an_origin(date: str | None, moment: str | None) -> None:
     found = Origin(date=date).datetime
     assert (found and found.astimezone(UTC).isoformat()) == moment
+
+
+def test_help_shows_every_option() -> None:
+    assert {*FileOptions.__annotations__, "unwrap"} == {field.name for field in dataclasses.fields(Query)}
+    shown = inspect.signature(iter_urls).parameters
+    assert (shown["join"].default, shown["header_fields"].default, *shown)[:3] == ("evident", True, "fileobj")
 
 
 # Paths

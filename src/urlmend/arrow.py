@@ -5,18 +5,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO, StringIO
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import pyarrow as pa
 
 from urlmend.grammar.diagnosis import URLSyntaxError
-from urlmend.grammar.profiles import WEB, Profile, profile_of
+from urlmend.grammar.profiles import Profile
 from urlmend.match import Rejected
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
-from urlmend.query import Join, Query
+from urlmend.query import FileOptions, Query, query_of
 from urlmend.reading import FileReader, Job, Raised
 from urlmend.selection import Selection
-from urlmend.sources import Origin, Prefilter, Readable, SourceError, Text, iter_texts
+from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.stream import SCANNED_AT_ONCE
 
@@ -45,7 +45,7 @@ NOWHERE = Origin()
 """The origin of all rows: nothing is known about where they come from."""
 
 
-class Options(TypedDict, total=False):
+class Options(FileOptions, total=False):
     """The options of every function that writes this schema, by keyword.
 
     `source` says how to read a text: a key of `urlmend.sources.SOURCES`, or a function, as in `iter_urls`. `profile`,
@@ -56,28 +56,16 @@ class Options(TypedDict, total=False):
     for columns that hold mail.
     """
 
-    source: str | Callable[[Readable], Iterable[Text]]
-    profile: Profile | str
-    join: Join
-    rejects: bool
-    min_confidence: float
-    schemeless: bool
-    addresses: bool
-    refang: bool
-    resolve: bool
-    base: str | None
-    header_fields: bool
     unwrap: bool
+    rejects: bool
     selection: Selection | None
 
 
 def job_of(options: Options, source: str = "text") -> Job:
-    """Return what *options* ask for; *source* is the default. Raises what `Query` raises."""
-    if unknown := options.keys() - Options.__annotations__:
-        raise TypeError(f"no option {min(unknown)!r}: there are {', '.join(Options.__annotations__)}")
-    values: dict[str, Any] = {"source": source, **options, "profile": profile_of(options.get("profile", WEB))}
+    """Return what *options* ask for; *source* is the default. Raises what `query_of` raises."""
+    values: dict[str, Any] = {**options}
     rejects, selection = values.pop("rejects", False), values.pop("selection", None)
-    return Job(Query(**values), selection or Selection(), rejects=rejects)
+    return Job(query_of(values, Options, source=source), selection or Selection(), rejects=rejects)
 
 
 def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN401 -- Arrow has no types

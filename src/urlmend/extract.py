@@ -1,39 +1,29 @@
 """The two functions that most users call: `iter_urls` for files, `find_urls` for text."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.parallel import count_jobs
-from urlmend.query import Join, Query
+from urlmend.query import FileOptions, TextOptions, query_of, shows
 from urlmend.scanner import Scanner
 from urlmend.selection import Selection
-from urlmend.sources import Readable, Text
+from urlmend.sources import Readable
 from urlmend.sources.directories import files, opened_path
 
 if TYPE_CHECKING:
     from urlmend.reading import Job
 
 
-def iter_urls(  # noqa: PLR0913 -- each is asked for by name
+def iter_urls(
     fileobj: Readable | os.PathLike[str],
     *,
-    source: str | Callable[[Readable], Iterable[Text]] = "auto",
-    profile: Profile | str = WEB,
-    join: Join = "evident",
     rejected: Callable[[Rejected], object] | None = None,
-    min_confidence: float = 0.0,
-    schemeless: bool = False,
-    addresses: bool = False,
-    refang: bool = False,
-    resolve: bool = False,
-    base: str | None = None,
-    header_fields: bool = True,
     selection: Selection | None = None,
     jobs: int = 1,
+    **options: Unpack[FileOptions],
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order, while it is read.
 
@@ -59,18 +49,7 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]
     ['ftp://a.example/pub/b;type=d']
     """
-    query = Query(
-        source,
-        profile_of(profile),
-        join,
-        min_confidence,
-        schemeless,
-        addresses,
-        refang,
-        resolve=resolve,
-        base=base,
-        header_fields=header_fields,
-    )
+    query = query_of(options, FileOptions)
     from urlmend.reading import Job  # noqa: PLC0415 -- `find_urls` needs none of it
 
     job = Job(query, selection or Selection())
@@ -80,10 +59,10 @@ def iter_urls(  # noqa: PLR0913 -- each is asked for by name
         message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
         hint = ": open the file or give its Path, and use find_urls for a text in hand"
         raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
-    if path is not None and count > 1 and isinstance(source, str):
+    if path is not None and count > 1 and isinstance(query.source, str):
         from urlmend.parallel.run import is_worth_it  # noqa: PLC0415 -- one process needs none of it
 
-        if is_worth_it(path, source):
+        if is_worth_it(path, query.source):
             return _read_by(count, path, job, rejected)
     return _read(fileobj, path, job, rejected)
 
@@ -115,29 +94,17 @@ def _read_by(jobs: int, path: str, job: "Job", rejected: _Rejects) -> Iterator[U
                 yield from cast("list[URLMatch]", matches)
 
 
-def find_urls(  # noqa: PLR0913 -- as above
-    text: str | bytes,
-    *,
-    profile: Profile | str = WEB,
-    join: Join = "evident",
-    rejected: Callable[[Rejected], object] | None = None,
-    min_confidence: float = 0.0,
-    schemeless: bool = False,
-    addresses: bool = False,
-    refang: bool = False,
+def find_urls(
+    text: str | bytes, *, rejected: Callable[[Rejected], object] | None = None, **options: Unpack[TextOptions]
 ) -> list[URLMatch]:
     """Return the URLs in *text*, in order. The other arguments are those of `Scanner`.
 
     >>> [str(match) for match in find_urls("(see http://a.example/b_(c)).")]
     ['http://a.example/b_(c)']
     """
-    scanner = Scanner(
-        profile=profile,
-        join=join,
-        rejected=rejected,
-        min_confidence=min_confidence,
-        schemeless=schemeless,
-        addresses=addresses,
-        refang=refang,
-    )
+    scanner = Scanner(rejected=rejected, **options)
     return scanner.feed(text) + scanner.close()
+
+
+shows(FileOptions, iter_urls)
+shows(TextOptions, find_urls)

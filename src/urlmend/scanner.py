@@ -1,11 +1,10 @@
 """The scanner for text in hand, and the matches of the texts of a file."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
-from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.match import Rejected, URLMatch
-from urlmend.query import Join, Query
+from urlmend.query import Query, TextOptions, query_of, shows
 from urlmend.sources import Origin, Text
 from urlmend.sources.places import SourceMap
 from urlmend.stream import SCANNED_AT_ONCE, StreamPart, StreamScanner
@@ -29,19 +28,14 @@ class Scanner:
     ['http://a.example/b']
     """
 
-    def __init__(  # noqa: PLR0913 -- each is asked for by name
+    def __init__(
         self,
         *,
-        profile: Profile | str = WEB,
-        join: Join = "evident",
         rejected: Callable[[Rejected], object] | None = None,
         origin: Origin | None = None,
-        min_confidence: float = 0.0,
-        schemeless: bool = False,
-        addresses: bool = False,
-        refang: bool = False,
+        **options: Unpack[TextOptions],
     ) -> None:
-        self._query = Query("text", profile_of(profile), join, min_confidence, schemeless, addresses, refang)
+        self._query = query_of(options, TextOptions, source="text")
         self._rejected = rejected
         self._origin = origin or Origin()
         self._stream: StreamScanner | None = None
@@ -69,6 +63,9 @@ class Scanner:
         self._closed = True
         stream, self._stream = self._stream, None
         return stream.close() if stream else []
+
+
+shows(TextOptions, Scanner.__init__)
 
 
 def match_batches(

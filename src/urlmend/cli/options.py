@@ -121,11 +121,7 @@ def _combined(options: dict[str, Decorator], make: Callable[..., object], name: 
 
 def query(*names: str) -> Decorator:
     """Give a command the options for the fields of `Query` called *names*, or for all, as its argument `query`."""
-    return _combined({name: _QUERY[name] for name in names or _QUERY}, _query, "query")
-
-
-def _query(profile: str, **fields: Any) -> Query:  # noqa: ANN401 -- as above
-    return Query(profile=PROFILES[profile], **fields)
+    return _combined({name: _QUERY[name] for name in names or _QUERY}, Query, "query")
 
 
 def _selection(**conditions: str | None) -> Selection:

@@ -177,8 +177,6 @@ def _value(default: object, text: str) -> Any:  # noqa: ANN401 -- of the type of
     """Convert *text*, a setting, to the type of *default*, which is that of its field in `Query`."""
     if isinstance(default, bool):
         return text == _YES
-    if isinstance(default, Profile):
-        return PROFILES[text]
     return float(text) if isinstance(default, float) else text or None
 
 
