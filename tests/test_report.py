@@ -124,21 +124,9 @@ def test_totals(database: Path) -> None:
             text=f"{JUL} news:a.b",
         )
     )
-    assert found.totals == {
-        "sources": 2,
-        "unfinished": 0,
-        "messages": 3,
-        "copies": 0,
-        "links": 7,
-        "occurrences": 7,
-        "urls": 4,
-        "hosts": 2,
-        "broken": 1,
-        "first": "2003-07",
-        "last": "2003-07",
-        "undated": 2,
-        "misdated": 1,
-    }
+    names = "sources stored unfinished messages copies links occurrences urls hosts broken first last undated misdated"
+    numbers = (2, 1, 0, 3, 0, 7, 7, 4, 2, 1, "2003-07", "2003-07", 2, 1)
+    assert found.totals == dict(zip(names.split(), numbers, strict=True))
 
 
 def test_the_most_shared_urls(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,6 +237,12 @@ def test_only_its_own_script_may_run(database: Path, page: Path) -> None:
 SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
     ([], None, "There are no URLs in this database.", "URLs per month"),
     ([], "no URL", "There are no URLs in this database, of 1 file.", "URLs per month"),
+    (
+        [mail("Jul 2003", head=f"\nX-URL: {JUL}")],
+        None,
+        "No URL in this database, of 1 file, counts here.",
+        "There are no",
+    ),
     ([], JUL, "No URL is in a message with a date", "Schemes over time"),
     ([mail("Jul 1970", JUL)], None, "No URL is in a message with a believable date", "Schemes over time"),
     (
@@ -282,7 +276,7 @@ def test_the_options_of_the_harvest_are_shown(database: Path, page: Path) -> Non
         "UPDATE source SET fault = 'ends early'",
     )
     footer = written(database, page).css("footer")[0].text()
-    assert ", profile <b>" in footer
+    assert ", with --profile <b>." in footer
     assert "harvest" not in footer
     assert "1 file could not be read to the end" in footer
 

@@ -6,7 +6,7 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path, PurePath
 
-from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped
+from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped, options_of
 from urlmend.report.facts import Counting, count_targets, gather
 from urlmend.report.page import check_message_url, render
 from urlmend.selection import Selection
@@ -45,7 +45,7 @@ def report(  # noqa: PLR0913 -- one for each option
             count_targets(db)
         found = gather(db, today, counting, selection)
     name = os.fsencode(Path(database).name).decode(errors="replace")
-    return render(found, title or f"URLs of {name}", settings, today, links=links, message_url=message_url)
+    return render(found, title or f"URLs of {name}", options_of(settings), today, links=links, message_url=message_url)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -79,9 +79,9 @@ def _template() -> Template:
 
 
 def render(  # noqa: PLR0913 -- one for each option
-    facts: Facts, title: str, settings: dict[str, str], today: date, *, links: bool, message_url: str | None = None
+    facts: Facts, title: str, options: Sequence[str], today: date, *, links: bool, message_url: str | None = None
 ) -> str:
-    """Return the page called *title* with the *facts* about a database made with *settings*.
+    """Return the page called *title* with the *facts* about a database made with *options*.
 
     Without *links* no URL can be followed. Messages are links to the template *message_url*, if it is given.
     """
@@ -105,7 +105,7 @@ def render(  # noqa: PLR0913 -- one for each option
         facts=facts,
         totals=facts.totals,
         title=title,
-        settings=settings,
+        options=options,
         today=today,
         style=Markup(_beside("page.css")),  # noqa: S704 -- ours
         script=Markup(script),  # noqa: S704 -- ours

@@ -44,7 +44,7 @@ FROM linked GROUP BY link
 """
 TOTALS = """
 SELECT
-    (SELECT count(*) FROM source) AS sources,
+    (SELECT count(*) FROM source) AS sources, EXISTS (SELECT 1 FROM main.url) AS stored,
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
     count(DISTINCT letter) AS messages,
     (

@@ -197,6 +197,11 @@ def made_with(db: sqlite3.Connection, command: str, given: Mapping[str, str]) ->
     return query, Selection(**{name: settings[name] for name in Selection().conditions})
 
 
+def options_of(settings: Mapping[str, str]) -> list[str]:
+    """Return those *settings* as options that are not the default."""
+    return [_option(name, value) for name, value in settings.items() if value != DEFAULTS.get(name, value)]
+
+
 def _option(name: str, value: str) -> str:
     """Return a setting as an option: `with --join none`, `without --refang`."""
     option = f"--{name.replace('_', '-')}"
