@@ -155,6 +155,12 @@ class Resolver:
     def _wrapped(self, candidate: Candidate, raw: str) -> Resolved | None:
         if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
+        address, *rest = raw.split(maxsplit=1)
+        if rest and address[-1] in "0=$" and self._accepts(address):
+            from urlmend.grammar.unwrap import is_over  # noqa: PLC0415 -- few texts need it
+
+            if is_over(address, rest[0]):
+                return self._beginning(candidate, address)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
@@ -207,6 +213,10 @@ class Resolver:
         if url is None:
             self._reject(candidate, raw)
             return None
+        return self._beginning(candidate, url)
+
+    def _beginning(self, candidate: Candidate, url: str) -> Resolved:
+        """Return *url*, with which the text of *candidate* begins."""
         part = candidate.view.encoded(url[len(candidate.implied) :])
         candidate.trimmed = candidate.raw[len(part) :] + candidate.trimmed
         return self._resolved(candidate, part, [Reading(url)])

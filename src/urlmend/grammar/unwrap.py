@@ -229,6 +229,20 @@ def is_whole(text: str) -> bool | None:
     return True if is_over else None
 
 
+_IS_ENCODED = lazy_regex("[%*][0-9A-F]{2}")
+
+
+def is_over(text: str, following: str) -> bool:
+    """Return whether *text* is the whole address of a mail filter, and *following*, after white space, is not its rest.
+
+    If the URL was torn before it was filtered, the filter put its address around the first part alone.
+
+    >>> is_over("https://urldefense.proofpoint.com/v2/url?u=http-3A__a.example&d=b&e=", "c/")
+    True
+    """
+    return is_whole(text) is True and _IS_ENCODED.search(following) is None
+
+
 class Unwrapped(NamedTuple):
     """What a wrapping address contains: the `target`, or the name of the rule whose address has `lost` a part.
 

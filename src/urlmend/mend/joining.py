@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from urlmend.grammar.parser import valid_prefix
-from urlmend.grammar.unwrap import is_whole
+from urlmend.grammar.unwrap import is_over, is_whole
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import NEAR, TOKEN, LineBreak, Surroundings, next_line
 from urlmend.mend.quick_verdict import CERTAIN
@@ -127,8 +127,6 @@ def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) ->
 # The next line that is not empty, whatever its quote marks are.
 _NEXT_PIECE = re.compile(rf"[ \t]*+{EOL}(?:[ \t]*+[>|][ \t>|]*+{EOL}){{0,2}}[ \t>|]*+(?P<piece>{TOKEN.pattern})")
 _LINE_ENDS = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
-# The rest of an address that a mail filter put around another that was torn.
-_IS_ENCODED = re.compile("[%*][0-9A-F]{2}")
 
 
 def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
@@ -138,7 +136,7 @@ def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
     """
     parts, gaps, reach, whole, joined = [url], [], 0, is_whole(url), None
     while whole is not None and len(parts) < MAX_JOINED_LINES and (found := _NEXT_PIECE.match(after, reach)):
-        if whole and not _IS_ENCODED.search(found["piece"]):
+        if is_over("".join(parts), found["piece"]):
             break
         gaps.append(after[reach : found.start("piece")])
         parts.append(found["piece"])
