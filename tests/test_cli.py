@@ -171,8 +171,9 @@ def test_names_of_descriptors_are_known_where_dev_lacks_them() -> None:
 @pytest.mark.slow
 def test_what_is_found_is_printed_without_waiting_for_more() -> None:
     with Started("-j", "2") as process:
-        process.give(f"{A} x\n".encode() + b"word " * 2000)
-        assert process.stdout.readline().decode() == f"{A}\n"
+        for number in range(3):
+            process.give(f"{A}/{number} x\n".encode() + b"word " * 2000 + b"\n")
+            assert process.stdout.readline().decode() == f"{A}/{number}\n"
         process.stdin.close()
 
 

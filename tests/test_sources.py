@@ -57,7 +57,7 @@ from urlmend.output.database.harvest import Listener, harvest
 from urlmend.query import Query
 from urlmend.scanner import match_batches
 from urlmend.sources import SOURCES, archives, compression, containers, json as json_source
-from urlmend.sources.compression import CompressionError, decompressed
+from urlmend.sources.compression import CompressionError, PeekableFile, decompressed
 from urlmend.sources.directories import files
 from urlmend.sources.recognise import TOOLS, not_text, recognise
 
@@ -246,7 +246,7 @@ def test_zlib_ng_gives_what_zlib_does(monkeypatch: pytest.MonkeyPatch) -> None:
     def held(data: bytes) -> tuple[bytes, str]:
         pieces: list[bytes] = []
         try:
-            file = decompressed(io.BytesIO(data))
+            file = decompressed(PeekableFile(io.BytesIO(data)))
             while piece := file.read(5000):
                 pieces.append(piece)
         except CompressionError as error:

@@ -61,7 +61,7 @@ class Remembering(PeekableFile):
 
     def around(self, start: int, end: int) -> Window:
         """Return the bytes from *start* to *end*, as far as they are remembered, reading on where necessary."""
-        self.beginning(end - self.bytes_read + len(self.head))
+        self.beginning(end - self.position)
         return Window(self.window.between(start, end), max(start, self.window.start))
 
     def member(self, source: str | None) -> tuple[int, int]:

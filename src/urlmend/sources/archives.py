@@ -17,7 +17,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from urlmend.sources.compression import METHODS, PeekableFile, Pieces, unpacked
+from urlmend.sources.compression import METHODS, PeekableFile, unpacked
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import BLOCK_SIZE, CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
@@ -211,7 +211,7 @@ class Zip:
             with suppress(zlib.error):
                 return [zlib.decompress(b"".join(self._packed(info)), -zlib.MAX_WBITS)]
         # ZipExtFile has no bound on what bzip2 and LZMA give at once, nor on the memory that LZMA asks for.
-        return unpacked(Pieces(self._packed(info)), info.compress_type)
+        return unpacked(self._packed(info), info.compress_type)
 
     def _packed(self, info: ZipInfo) -> Iterator[bytes]:
         """Yield the bytes of a member as they are stored."""
@@ -280,7 +280,7 @@ def tar_members(file: Readable, out: Count) -> Iterator[Member]:
     The stamp of each is its size and time. *out* counts what is read. Raises `SourceError` if the tar is broken, once
     the members before are read.
     """
-    tar = Pieces(_counted(file, out))
+    tar = PeekableFile(_counted(file, out))
     number = 0
     try:
         while (header := _header(tar)) is not None:
@@ -309,7 +309,7 @@ def _counted(file: Readable, out: Count) -> Iterator[bytes]:
         yield data
 
 
-def _header(tar: Pieces) -> _Header | None:
+def _header(tar: PeekableFile) -> _Header | None:
     """Return the next member's header, with what the headers before it say of it; `None` at the end of the tar."""
     start = tar.position
     more: dict[bytes, bytes] = {}
@@ -387,7 +387,7 @@ def _add_records(text: bytes, records: dict[bytes, bytes]) -> bool:
     return True
 
 
-def _tar_data(tar: Pieces, header: _Header) -> Iterator[bytes]:
+def _tar_data(tar: PeekableFile, header: _Header) -> Iterator[bytes]:
     """Yield the data of the member that *header* describes; *tar* is where they begin."""
     if header.fault:
         raise SourceError(header.fault)

@@ -165,33 +165,13 @@ class Expansion:
         self.packed = packed
         self.free = FREE if free is None else free
         self._total = 0
-        self._characters = self._tags = 0  # of HTML
+        self.characters = self.tags = 0  # of HTML
 
     def out(self, size: int) -> None:
         """Add *size* to the number of bytes that came out; raise `SourceError` if that is too much."""
         self._total += size
         if self.used > self.free:
             raise SourceError(f"expands to more than {MAX_RATIO} times its size: the rest is not read")
-
-    def markup(self, report: Callable[[str], object], pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
-        """Yield the *pieces* of HTML or of a feed as long as they are not too many for the size of the container.
-
-        The others are decoded, but not read; *report* is called with the size of what comes before them.
-        """
-        size: int | None = 0
-        for piece in pieces:
-            if size is None:
-                continue
-            # In a feed, tags are escaped.
-            text, packed = piece.text, self.packed()
-            characters, tags = self._characters + len(text), self._tags + text.count("<") + text.count("&")
-            if characters > FREE_SIZE + MAX_RATIO * packed or tags > FREE_TAGS + packed:
-                report(f"{name} expands too far: only its first {size} characters are read")
-                size = None
-                continue
-            self._characters, self._tags = characters, tags
-            size += len(text)
-            yield piece
 
     @property
     def used(self) -> int:
@@ -202,33 +182,56 @@ class Expansion:
 # Files
 
 
-class Pieces:
-    """A file made of *pieces*, called *name*, whose beginning can be looked at before it is read.
+class PeekableFile:
+    """A file whose beginning can be looked at before it is read: *fileobj*, or one that is made of pieces of bytes.
 
-    `position` is how many bytes were read of it. An error that ends the pieces is raised after everything before it is
-    read; `ended` is whether there are no more, and `error` is that error.
+    `take` waits until there is as much as is asked for; so does `read` of pieces. An error is raised after everything
+    before it is read; `ended` is whether there is no more to come, and `error` is that error. `position` is how much
+    was read of the file, in bytes or characters, and `defects` says what was skipped. A member of a container has a
+    *name*, a *stamp*, and the *expansion* of the outermost container. *compression* is that of the file it comes from.
     """
 
-    def __init__(self, pieces: Iterator[bytes], name: str | None = None) -> None:
-        self.name = name
-        self._pieces = filter(None, pieces)
-        self._held: Any = b""  # bytes, or a str
-        self._at = 0  # in it: what is before has been read
-        self.error: OSError | None = None
+    def __init__(
+        self,
+        fileobj: Readable | Iterator[bytes],
+        name: str | None = None,
+        stamp: tuple[int, int] | None = None,
+        expansion: Expansion | None = None,
+        compression: str | None = None,
+    ) -> None:
+        self.name = name or getattr(fileobj, "name", None)
+        self.stamp = stamp
+        self.compression = compression
+        self.expansion = expansion or Expansion(lambda: self.position)
+        self.defects: dict[str, None] = {}
+        self.report: Callable[..., object] = lambda _remark, **_counted: None
+        """Is called with remarks of a source that are not errors, and with what it has not read (`Skipped`)."""
+        self.recognised: str | None = None
+        """The source that reads the file, once that is known: then it is not a container."""
+        self._file: Any = fileobj
+        self._arrives = hasattr(fileobj, "read")
         self.position = 0
-        self.ended = False
+        self.error: OSError | None = None
+        self._at = 0  # in what is held: what is before has been read
+        self._held = self._more()
+        self.ended = not self._held
+        self.is_text = isinstance(self._held, str)
+
+    def _more(self, size: int = CHUNK_SIZE) -> Any:  # noqa: ANN401 -- what the file gives
+        data = self._file.read(size) if self._arrives else next(filter(None, self._file), b"")
+        if data is None:
+            raise BlockingIOError(EAGAIN, "has no data yet, and does not wait for more")
+        return data
 
     @property
     def head(self) -> Any:  # noqa: ANN401 -- what the file gives
-        """What can be read without asking for more pieces."""
+        """What can be read without asking for more."""
         return self._held[self._at :]
 
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the pieces, of any size, instead of reading them."""
-        return self._pieces
-
-    def _more(self) -> Any:  # noqa: ANN401 -- what the file gives
-        return next(self._pieces, b"")
+    @property
+    def bytes_read(self) -> int:
+        """How many bytes, or characters, were asked for and came."""
+        return self.position + len(self._held) - self._at
 
     def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
         """Return the next *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
@@ -239,7 +242,7 @@ class Pieces:
             while missing > 0 and not self.ended:
                 try:
                     data = self._more()
-                except OSError as error:  # raised later, by `read`
+                except OSError as error:  # raised later, by `take`
                     self.error = error
                     data = held[0][:0]
                 self.ended = not data
@@ -247,67 +250,6 @@ class Pieces:
                 missing -= len(data)
             self._held = held[0][:0].join(held)
         return self._held[self._at : self._at + size]
-
-    def take(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
-        """Read *size* bytes, fewer at the end."""
-        stop = self._at + size
-        data = self._held[self._at : stop] if stop <= len(self._held) else self.beginning(size)
-        if not data and size and self.error is not None:
-            raise self.error
-        self._at += len(data)
-        self.position += len(data)
-        return data
-
-    read = take
-
-    def unread(self, size: int) -> None:
-        """Take back the last *size* bytes that were read; nothing was asked for since."""
-        self._at -= size
-        self.position -= size
-
-
-class PeekableFile(Pieces):
-    """The file *fileobj*, read as it arrives: `read` returns what there is, and does not wait for more.
-
-    `defects` says what was skipped in the compressed file that it comes from. `report` is called with remarks of a
-    source that are not errors, and with what it has not read (`Skipped`). A container's member has a *name* and a
-    *stamp*, and the *expansion* of the outermost container.
-    """
-
-    def __init__(
-        self,
-        fileobj: Readable,
-        name: str | None = None,
-        stamp: tuple[int, int] | None = None,
-        expansion: Expansion | None = None,
-    ) -> None:
-        super().__init__(iter(()), name or getattr(fileobj, "name", None))
-        self._file: Any = fileobj
-        self.defects: dict[str, None] = fileobj.defects if type(fileobj) is _Decompressed else {}
-        self.compression = fileobj.kind if type(fileobj) is _Decompressed else None
-        self.recognised: str | None = None
-        """The source that reads the file, once that is known: then it is not a container."""
-        self.report: Callable[..., object] = lambda _remark, **_counted: None
-        self.stamp = stamp
-        self.expansion = expansion or Expansion(lambda: self._file.packed if self.compression else self.bytes_read)
-        self.bytes_read = 0
-        """How many bytes, or characters, were read of the file."""
-        self._held = self._more()
-        self.ended = not self._held
-        if isinstance(fileobj, Pieces) and fileobj.ended and not fileobj.head:
-            self.ended, self.error = True, fileobj.error
-        self.is_text = isinstance(self._held, str)
-
-    def markup(self, pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
-        """Yield the decoded *pieces* of HTML that are not too many for the size of the file; `report` the others."""
-        return self.expansion.markup(self.report, pieces, name)
-
-    def _more(self, size: int = CHUNK_SIZE) -> Any:  # noqa: ANN401 -- what the file gives
-        data = self._file.read(size)
-        if data is None:
-            raise BlockingIOError(EAGAIN, "has no data yet, and does not wait for more")
-        self.bytes_read += len(data)
-        return data
 
     def decide(self, rule: Callable[..., _Answer | None]) -> _Answer:
         """Apply *rule*, such as a function of `recognise`, to the beginning, reading more until it can decide."""
@@ -317,6 +259,30 @@ class PeekableFile(Pieces):
             self.beginning(size + size // 64 + 1)
         return answer
 
+    def take(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
+        """Read *size* bytes or characters, fewer at the end."""
+        stop = self._at + size
+        data = self._held[self._at : stop] if stop <= len(self._held) else self.beginning(size)
+        if not data and size and self.error is not None:
+            raise self.error
+        self._at += len(data)
+        self.position += len(data)
+        return data
+
+    def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
+        """Read at most *size* bytes or characters. Of a file that arrives, return what there is."""
+        if self._arrives:
+            if self._at == len(self._held) and not self.ended:
+                self._held, self._at = self._more(size), 0
+                self.ended = not self._held
+            size = min(size, len(self._held) - self._at) or size
+        return self.take(size)
+
+    def unread(self, size: int) -> None:
+        """Take back the last *size* bytes that were taken; nothing was asked for since."""
+        self._at -= size
+        self.position -= size
+
     def fileno(self) -> int:
         """Return the descriptor of the file; raise `AttributeError` or `OSError` if it has none."""
         return int(self._file.fileno())
@@ -325,88 +291,95 @@ class PeekableFile(Pieces):
         """Add *size* bytes that were read by the descriptor to the number read; those in `head` are already counted."""
         known = min(size, len(self._held) - self._at)
         self._at += known
-        self.bytes_read += size - known
+        self.position += size
         if size > known and (add := getattr(self._file, "add_bytes_read", None)) is not None:
             add(size - known)
 
-    def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
-        """Read at most *size* bytes or characters."""
-        if self._at < len(self._held):
-            return self.take(min(size, len(self._held) - self._at))
-        if self.error is not None:
-            raise self.error
-        self._held, self._at = self._more(size), 0
-        return self.take(size)
+    def markup(self, pieces: Iterable[Any], name: str = "HTML") -> Iterator[Any]:
+        """Yield the decoded *pieces* of HTML or of a feed that are not too many for the size of the container.
+
+        The others are decoded, but not read; `report` is called with the size of what comes before them.
+        """
+        counts = self.expansion
+        size: int | None = 0
+        for piece in pieces:
+            if size is None:
+                continue
+            # In a feed, tags are escaped.
+            text, packed = piece.text, counts.packed()
+            characters, tags = counts.characters + len(text), counts.tags + text.count("<") + text.count("&")
+            if characters > FREE_SIZE + MAX_RATIO * packed or tags > FREE_TAGS + packed:
+                self.report(f"{name} expands too far: only its first {size} characters are read")
+                size = None
+                continue
+            counts.characters, counts.tags = characters, tags
+            size += len(text)
+            yield piece
 
 
-class _Decompressed(Pieces):
-    """The decompressed content of *file*, whose compression is *kind*. *out* is called with the size of each piece."""
+def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], object] = id) -> Iterator[bytes]:  # noqa: ANN401
+    """Yield what *file* holds, whose compression is *name*: the content of *member*, and of the members after it.
 
-    def __init__(self, file: Pieces, kind: str, out: Callable[[int], object] = id) -> None:
-        super().__init__(self._decompressed(_DECOMPRESSORS[kind](), out), file.name)
-        self.kind = kind
-        self.defects: dict[str, None] = {}
-        self._file = file
-        self._size = 0  # of what was decompressed
+    *out* is called with the size of each piece. Raises `CompressionError` if the file is broken.
+    """
+    size = 0
 
-    def _decompressed(self, member: Any, out: Callable[[int], object]) -> Iterator[bytes]:  # noqa: ANN401
-        """Yield the content of *member* and of the members after it; raise `CompressionError` if the file is broken."""
-        while member is not None:
-            step = b""
-            if member.needs_input and not (step := self._file.take(_STEP)):
-                raise self._broken(_EARLY)
-            try:
-                data = member.decompress(step, CHUNK_SIZE)
-            except _errors() as error:
-                needs_memory = "memory" in str(error).lower()
-                limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
-                raise self._broken(limit if needs_memory else "is corrupt") from error
-            self._size += len(data)
-            out(len(data))
-            yield data
-            if member.eof:
-                self._file.unread(len(member.unused_data))
-                member = self._next_member()
+    def broken(fault: str) -> CompressionError:
+        return CompressionError(f"the {name} data {fault}, after {size} decompressed bytes")
 
-    def _next_member(self) -> Any:  # noqa: ANN401
-        """Begin the next member, after zeros that fill a block. Anything else is skipped, as `zcat` does."""
-        while (zeros := self._file.beginning(_STEP)).startswith(b"\0"):
-            self._file.take(len(zeros) - len(zeros.lstrip(b"\0")))
-        magic = self._file.beginning(MAGIC_SIZE)
-        if kind(magic) == self.kind:
-            return _DECOMPRESSORS[self.kind]()
-        if self._file.error is not None:
-            raise self._file.error
-        if magic and any(known.startswith(magic) for known in _MAGIC):
-            raise self._broken(_EARLY)
-        if magic:
-            self.defects[f"what follows the {self.kind} data is not part of it and was skipped"] = None
-        return None
-
-    @property
-    def packed(self) -> int:
-        """How many bytes of the file were decompressed."""
-        return self._file.position
-
-    def _broken(self, fault: str) -> CompressionError:
-        return CompressionError(f"the {self.kind} data {fault}, after {self._size} decompressed bytes")
+    while True:
+        step = b""
+        if member.needs_input and not (step := file.take(_STEP)):
+            raise broken(_EARLY)
+        try:
+            data = member.decompress(step, CHUNK_SIZE)
+        except _errors() as error:
+            needs_memory = "memory" in str(error).lower()
+            limit = f"needs a window of more than {1 << (MAX_WINDOW_LOG - 20)} MiB"
+            raise broken(limit if needs_memory else "is corrupt") from error
+        size += len(data)
+        out(len(data))
+        yield data
+        if not member.eof:
+            continue
+        file.unread(len(member.unused_data))
+        if not _begins_member(file, name):
+            break
+        member = _DECOMPRESSORS[name]()
+    if file.error is not None:
+        raise file.error
+    magic = file.beginning(MAGIC_SIZE)
+    if magic and any(known.startswith(magic) for known in _MAGIC):
+        raise broken(_EARLY)
+    if magic:  # skipped, as `zcat` does
+        file.defects[f"what follows the {name} data is not part of it and was skipped"] = None
 
 
-def unpacked(file: Pieces, method: int) -> Pieces:
-    """Return the decompressed *file*, the data of a zip's member; *method* is one of METHODS."""
+def _begins_member(file: PeekableFile, name: str) -> bool:
+    """Skip the zeros that fill a block, and return whether another member begins after them."""
+    while (zeros := file.beginning(_STEP)).startswith(b"\0"):
+        file.take(len(zeros) - len(zeros.lstrip(b"\0")))
+    return kind(file.beginning(MAGIC_SIZE)) == name
+
+
+def unpacked(pieces: Iterator[bytes], method: int) -> Iterator[bytes]:
+    """Return the decompressed data of a zip's member, which is made of *pieces*; *method* is one of METHODS."""
     name = METHODS[method]
+    if not name:
+        return pieces
+    file = PeekableFile(pieces)
     if name == "lzma":
         # APPNOTE 5.8.8 has four bytes before the header of an LZMA file, and leaves out the size that is its end.
-        file = Pieces(chain([file.read(9)[4:] + b"\xff" * 8], iter(partial(file.read, CHUNK_SIZE), b"")))
-    return _Decompressed(file, name) if name else file
+        file = PeekableFile(chain([file.read(9)[4:] + b"\xff" * 8], iter(partial(file.read, CHUNK_SIZE), b"")))
+    return _content(file, name, _DECOMPRESSORS[name]())
 
 
 CODINGS = frozenset(["gzip", "x-gzip", "deflate", "br", "zstd"])
 """The codings in which HTTP sends compressed content (RFC 9110 section 8.4.1)."""
 
 
-def decoded(file: Pieces, coding: str, out: Callable[[int], object]) -> Pieces:
-    """Return the decoded *file*, which is in one of CODINGS; *out* is as in `decompressed`.
+def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> PeekableFile:
+    """Return the decoded *file*, which is in one of CODINGS; *out* is called with the size of each piece.
 
     Raises `SourceError` for Brotli if it is not installed.
     """
@@ -417,21 +390,17 @@ def decoded(file: Pieces, coding: str, out: Callable[[int], object]) -> Pieces:
     if name in _MAGIC.values() and kind(head) != name:
         return file  # a crawler has decoded it and kept the header
     try:
-        return _Decompressed(file, name, out)
+        return PeekableFile(_content(file, name, _DECOMPRESSORS[name](), out))
     except ImportError:
         raise SourceError(f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed") from None
 
 
-def decompressed(fileobj: Readable, expansion: Expansion | None = None) -> PeekableFile:
-    """Return *fileobj*, decompressed if it is compressed, as a file whose beginning can be looked at.
-
-    What comes out is added to the *expansion* of the container that it is in.
-    """
-    file = fileobj if isinstance(fileobj, PeekableFile) else PeekableFile(fileobj)
-    if file.is_text or file.compression:
-        return file
-    name = kind(file.beginning(MAGIC_SIZE))
+def decompressed(file: PeekableFile, out: Callable[[int], object] = id) -> PeekableFile:
+    """Return *file*, decompressed if it is compressed; *out* is called with the size of each piece that comes out."""
+    name = None if file.is_text or file.compression else kind(file.beginning(MAGIC_SIZE))
     if name is None:
         return file
-    content = _Decompressed(file, name, expansion.out if expansion else id)
-    return PeekableFile(content, stamp=file.stamp, expansion=expansion)
+    content = _content(file, name, _DECOMPRESSORS[name](), out)
+    opened = PeekableFile(content, file.name, file.stamp, file.expansion, name)
+    opened.defects = file.defects
+    return opened

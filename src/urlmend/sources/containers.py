@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from urlmend.sources.compression import PeekableFile, Pieces, decompressed
+from urlmend.sources.compression import PeekableFile, decompressed
 from urlmend.sources.origin import Readable, SourceError
+from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
 
 if TYPE_CHECKING:
@@ -147,6 +148,8 @@ class MemberReader:
 
     def files(self, file: PeekableFile, depth: int) -> Iterator[PeekableFile]:
         """Yield *file*, or its members, at a *depth* from 0."""
+        if depth:
+            file.beginning(CHUNK_SIZE)  # of most members that is all, and one without URLs needs no more steps
         kind = file.recognised = self._of_text if file.is_text else file.decide(self._kind_of)
         if kind in CONTAINERS and depth == MAX_DEPTH:
             self._warn(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
@@ -167,8 +170,8 @@ class MemberReader:
             for member in self._zip(file, depth) if kind == "zip" else tar_members(file, expansion.out):
                 called = member_name(file.name, member.name)
                 try:
-                    inner = PeekableFile(Pieces(member.pieces), called, member.stamp, expansion)
-                    yield from self.files(decompressed(inner, expansion), depth + 1)
+                    inner = PeekableFile(member.pieces, called, member.stamp, expansion)
+                    yield from self.files(decompressed(inner, expansion.out), depth + 1)
                 except SourceError as error:
                     self._warn(called, str(error))
                 if expansion.used > expansion.free:

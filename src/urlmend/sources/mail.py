@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from urlmend.sources.body import Decoded, text_of
 from urlmend.sources.charsets import Defects
-from urlmend.sources.compression import PeekableFile, Pieces
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, within
@@ -245,7 +245,7 @@ class Walk:
             return
         about = entity.about._replace(type=PLAIN.type, charset="latin-1")
         decoded = text_of(chain([first], lines), about, entity.defects)
-        reader = Reader(Pieces(piece.text.encode("latin-1") for piece in decoded), first.offset, first.line)
+        reader = Reader(PeekableFile(piece.text.encode("latin-1") for piece in decoded), first.offset, first.line)
         if reader.begin():
             outer, self._reader = self._reader, reader
             for text in self._entity(entity.body_path, (), PLAIN.type, None):

@@ -17,7 +17,7 @@ from operator import attrgetter
 from tempfile import TemporaryFile
 from typing import NamedTuple, Self
 
-from urlmend.sources.compression import Expansion, Pieces
+from urlmend.sources.compression import Expansion, PeekableFile
 from urlmend.sources.containers import batches
 from urlmend.sources.git import (
     FRAME,
@@ -197,7 +197,7 @@ def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> 
             deleted[blob] -= 1
 
 
-class Inbox(Pieces):
+class Inbox(PeekableFile):
     """The public-inbox at *path*, or *parts* of it, as one file: each message follows a line that names it (FRAME).
 
     `close` ends git at once.
@@ -208,7 +208,7 @@ class Inbox(Pieces):
         self._printed = _printed(ranges(path) if parts is None else parts, Expansion(lambda: size).out)
         super().__init__(self._printed, path.rstrip("/") or path)
 
-    read1 = Pieces.read
+    read1 = PeekableFile.read
 
     def __enter__(self) -> Self:
         return self

@@ -10,7 +10,7 @@ from typing import Any
 
 from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, Defects
-from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, Pieces, decoded
+from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags
 from urlmend.sources.header import PLAIN, Header, content
@@ -280,12 +280,12 @@ def _decoded(
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
-    packed = file = Pieces(map(attrgetter("data"), encoded))
+    packed = file = PeekableFile(map(attrgetter("data"), encoded))
     its_own = Expansion(lambda: packed.position, expansion.free)
     try:
         for coding in codings:
             if coding == "chunked":
-                file = Pieces(_unchunked(file))
+                file = PeekableFile(_unchunked(file))
             elif coding in CODINGS:
                 file = decoded(file, coding, its_own.out)
             else:
@@ -298,7 +298,7 @@ def _decoded(
     expansion.free -= min(its_own.used, expansion.free)
 
 
-def _unchunked(file: Pieces) -> Iterator[bytes]:
+def _unchunked(file: PeekableFile) -> Iterator[bytes]:
     """Yield the data of the chunks in *file* (RFC 9112 section 7.1), or all of it if a crawler has joined them."""
     while chunk := _CHUNK.match(file.beginning(_LONGEST_CHUNK_HEADER)):
         file.read(chunk.end())
