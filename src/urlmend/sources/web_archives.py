@@ -31,7 +31,10 @@ _TEXTS = re.compile(
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xfe\xff\0\s]*+<")  # after a byte order mark
 
 _Found = tuple[Lines, dict[bytes, bytes]]
-"""The header with which a document was sent, and the fields of its record, with their names in lower case."""
+"""The header with which a document was sent, and the fields of its record, with their names in lower case.
+
+Each is yielded when the reader is at the document. Records without one are reported.
+"""
 
 # The fields of a response that have links (RFC 9110, RFC 8288), and those that Heritrix writes into metadata.
 _IN_HEADER = re.compile(
@@ -64,36 +67,30 @@ _LENGTH = re.compile(rb"[0-9]{1,12}")
 _WITH_TEXT = frozenset([b"response", b"resource", b"conversion", b"metadata"])
 
 
-class _WarcReader(CountedReader):
-    """Reads the records of WARC, whose headers give the length of their content."""
-
-    def documents(self, report: Callable[..., object]) -> Iterator[_Found]:
-        """Move to each document in turn, and yield its header and the fields of its record; *report* the others."""
-        while (record := self.next_message(_WARC_RECORD)) is not None:
-            if not record["version"]:
-                where = f"after record {self.number}, at byte {self.command_offset}"
-                raise SourceError(f"the WARC data is broken {where}: no record begins there")
-            self.number += 1
-            self.end = sys.maxsize
-            self.find_end()
-            header = _header(self, _WARC_HEADER)
-            if header is None:
-                raise SourceError(f"the header of record {self.number} does not end")
-            fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header.data)}
-            length = fields.get(b"content-length", b"")
-            self.end = self.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
-            self.find_end()
-            kind = fields.get(b"warc-type", b"")
-            if kind not in _WITH_TEXT:
-                report("", passed=kind.decode("latin-1"))
-            else:
-                if fields.get(b"content-type", b"").lower().startswith(b"application/http"):
-                    header = _header(self, _HTTP_HEADER)
-                if header is not None:
-                    yield header, fields
-            self.skip()
-            if self.offset < self.end:
-                raise SourceError(f"the WARC data ends early, in record {self.number}")
+def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_Found]:
+    for record in _records(reader, _WARC_RECORD, "WARC"):
+        if not record["version"]:
+            where = f"after record {reader.number - 1}, at byte {reader.command_offset}"
+            raise SourceError(f"the WARC data is broken {where}: no record begins there")
+        reader.end = sys.maxsize
+        reader.find_end()
+        header = _header(reader, _WARC_HEADER)
+        if header is None:
+            raise SourceError(f"the header of record {reader.number} does not end")
+        fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header.data)}
+        length = fields.get(b"content-length", b"")
+        reader.end = reader.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
+        reader.find_end()
+        kind = fields.get(b"warc-type", b"")
+        if kind not in _WITH_TEXT:
+            report("", passed=kind.decode("latin-1"))
+            continue
+        if fields.get(b"content-type", b"").lower().startswith(b"application/http"):
+            header = _header(reader, _HTTP_HEADER)
+        if header is not None:
+            yield header, fields
+    if reader.skipped is not None:
+        raise SourceError(f"the WARC data ends early, after record {reader.number}")
 
 
 def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -103,8 +100,7 @@ def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     `Origin.message` is the number of the record among all, from 1, and `offset` where it begins. With *wanted*, records
     in which it finds nothing may be left out.
     """
-    reader = _WarcReader(file)
-    return _Records(reader, file, wanted).texts(reader.documents(file.report))
+    return _Documents(file, wanted).texts(_in_warc)
 
 
 # ARC
@@ -118,20 +114,29 @@ _ARC_RECORD = re.compile(
 
 def arc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
-    reader = CountedReader(file)
-    return _Records(reader, file, wanted).texts(_in_arc(reader, file.report))
+    return _Documents(file, wanted).texts(_in_arc)
 
 
-def _in_arc(reader: CountedReader, report: Callable[[str], object]) -> Iterator[_Found]:
-    while (record := reader.next_message(_ARC_RECORD)) is not None:
-        if reader.begin() and (header := _header(reader, _HTTP_HEADER)) is not None:
+def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_Found]:
+    for record in _records(reader, _ARC_RECORD, "ARC"):
+        if (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
             yield header, {b"warc-type": b"response", b"warc-date": date, b"warc-target-uri": record["target"]}
-        reader.skip()
     reader.report_skipped(report)
 
 
 # Both
+
+
+def _records(reader: CountedReader, first_line: re.Pattern[bytes], name: str) -> Iterator[re.Match[bytes]]:
+    """Move to the content of each record in turn, and yield the match of its first line."""
+    while (record := reader.next_message(first_line)) is not None:
+        reader.number += 1
+        reader.find_end()
+        yield record
+        reader.skip()
+        if reader.offset < reader.end:
+            raise SourceError(f"the {name} data ends early, in record {reader.number}")
 
 
 def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
@@ -145,20 +150,20 @@ def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
     return fields
 
 
-class _Records:
-    """Reads the documents of *file*; *reader* is at the body of the one that was found last."""
+class _Documents:
+    """Reads the documents in *file*. The reader is at the body of the one that was found last."""
 
-    def __init__(self, reader: CountedReader, file: PeekableFile, wanted: Prefilter | None) -> None:
-        self._reader = reader
+    def __init__(self, file: PeekableFile, wanted: Prefilter | None) -> None:
+        self._reader = CountedReader(file)
         self._file = file
         self._wanted = wanted
         self._faults = Faults()
         self._fields: Mapping[bytes, bytes] = {}  # of the record
 
-    def texts(self, documents: Iterable[_Found]) -> Iterator[Text]:
-        """Yield the texts of *documents*."""
+    def texts(self, documents: Callable[..., Iterator[_Found]]) -> Iterator[Text]:
+        """Yield the texts of the *documents* that a reader finds."""
         reader, wanted = self._reader, self._wanted
-        for header, fields in documents:
+        for header, fields in documents(reader, self._file.report):
             self._fields = fields
             is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
             if is_plain and wanted and not reader.spans(wanted, 0):
