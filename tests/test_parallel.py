@@ -498,6 +498,7 @@ class DeadlyReader(RowReader):
 @needs_proc
 def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
+    monkeypatch.setattr(splits, "SPLIT_SIZE", 1_000)
     monkeypatch.setattr(storing, "RowReader", DeadlyReader)
     monkeypatch.setenv("READS_ON", str(os.getpid()))
     root = make_archive(tmp_path / "archive")

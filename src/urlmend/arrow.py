@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO, StringIO
 from typing import Any, Unpack
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.profiles import Profile
-from urlmend.match import Rejected
+from urlmend.match import Rejected, URLMatch
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
 from urlmend.query import FileOptions, Query, query_of
 from urlmend.reading import FileReader, Job, Raised
@@ -120,7 +121,11 @@ def extract_batches(
         schema_for(batch.schema, keep)
         column = batch.column(_index(batch.schema, text))
         _check_type(column.type, text, job.query)
-        rows = ((row, None, _texts(data, job.query, search)) for row, data in enumerate(_values(column)) if data)
+        rows = (
+            (row, None, partial(FileReader.matched, texts=texts))
+            for row, data in enumerate(_values(column))
+            if data and (texts := _texts(data, job.query, search))
+        )
         return batches_of(rows, job, batch.select(keep), max_rows, max_bytes)
 
     return (made for batch in iter(batches) for made in found_in(batch))
@@ -136,13 +141,13 @@ def _check_type(type: Any, name: str, query: Query) -> None:  # noqa: A002, ANN4
 
 
 def batches_of(
-    rows: Iterable[tuple[int, str | None, Iterable[Text]]],
+    rows: Iterable[tuple[int, str | None, Callable[[FileReader], Iterable[list[URLMatch]]]]],
     job: Job,
     kept: Any,  # noqa: ANN401 -- Arrow has no types
     max_rows: int = MAX_ROWS,
     max_bytes: int = MAX_BYTES,
 ) -> Iterator[Any]:
-    """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, its file's name, and its texts.
+    """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, a file's name, and what reads it.
 
     If the *job* asks for rejected candidates, there are batches of these too.
     """
@@ -152,8 +157,8 @@ def batches_of(
     row = 0
     rejected = (lambda reject: refused.extend(row, [reject])) if job.rejects else None
     reading = FileReader(job, _Rows(rejected, job.query.profile), rejected)
-    for row, name, texts in rows:
-        for found in reading.results(name, reading.matched(texts)) if texts else ():
+    for row, name, read in rows:
+        for found in reading.results(name, read(reading)):
             matches.extend(row, found)
             yield from ready
             ready.clear()

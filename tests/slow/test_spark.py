@@ -87,7 +87,7 @@ def in_ranges(path: Path, size: int, *, rejects: bool = False) -> Rows:
     # Separately, because each may be on another machine.
     return [
         row
-        for part in unpacked(ranges_of([pa.record_batch({"id": [0]})], [[file]], size, "auto"))
+        for part in unpacked(ranges_of([pa.record_batch({"id": [0]})], [[file]], size, PLAIN))
         for batch in rows_of([part], job)
         for row in batch.to_pylist()
     ]
@@ -114,6 +114,7 @@ MBOXES = {
     "counted": letter(1, COUNTED, f"Content-Length: {len(COUNTED)}") * 4 + letter(2, "http://a.example/"),
     "a long message": letter(1, "See http://a.example/1\n" * 400) + letter(2, TORN),
     "CRLF": (PLAIN_LETTER * 9).replace("\n", "\r\n"),
+    "a text": "\n\n".join(["some words", TORN, LINKS] * 9),
 }
 
 

@@ -32,8 +32,14 @@ MOST_WAITING = 4
 # The new interpreter finds modules where this one does.
 _START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.pool import work; work()"
 
-_Waiting = Queue[Piece | str | None]
-"""Pieces, `None` after those of each split, and a text that says how the process has died."""
+Result = tuple[Split, Piece]
+
+_Waiting = Queue[Result | None]
+"""What was found in the splits of a task, and `None` after the last."""
+
+
+class DiedError(SourceError):
+    """A process has died while it read a file."""
 
 
 def can_copy() -> bool:
@@ -60,6 +66,12 @@ def _read_splits() -> None:
         os._exit(1)
 
 
+def read(split: Split, job: Job) -> Iterator[Piece]:
+    """Yield what *job* makes of a split, in any process."""
+    pieces: Iterator[Piece] = (job.reader or SplitReader)(split, job).pieces()
+    return pieces
+
+
 def work() -> None:
     """Read a job and then tasks from standard input and write pieces to standard output, until either is closed.
 
@@ -68,49 +80,45 @@ def work() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
         job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
-        reader = job.reader or SplitReader
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
-                for piece in chain(reader(split, job).pieces(), [None]):
+                for piece in chain(read(split, job), [None]):
                     pickle.dump(piece, pieces, pickle.HIGHEST_PROTOCOL)
                     pieces.flush()
     os._exit(0)  # the main process has gone: nothing has to be flushed
 
 
 class Pool:
-    """Up to *count* processes that do *job* with splits.
+    """This process and up to *count* others that do *job* with splits.
 
-    They are copies of this process where that is safe: a copy starts in 10 ms, a new interpreter in 200.
+    They are copies of this process where that is safe: a copy starts in 10 ms, a new interpreter in 200. This process
+    begins to read before it is copied, because what it has loaded and compiled then, its copies share.
     """
 
     def __init__(self, count: int, job: Job) -> None:
         self._count = count
-        self._job = pickle.dumps(job)
+        self._job = job
         self._tasks: SimpleQueue[tuple[Task, _Waiting] | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: list[Thread] = []
+        self._reads = False  # this process has begun to read
         self._closed = False
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Split, Piece]]:
+    def results(self, tasks: Iterable[Task]) -> Iterator[Result]:
         """Yield the splits of *tasks*, in order, each with every one of its pieces: an empty one if it has no path.
 
-        Nothing follows a split whose process has died: its last piece says so.
+        Nothing follows a split whose process has died: its last piece has a `DiedError`.
         """
         tasks = iter(tasks)
-        started: deque[tuple[Task, _Waiting]] = deque()
+        begun: deque[Iterator[Result]] = deque()
         while True:
-            for task in islice(tasks, AHEAD * self._count - len(started)):
-                started.append((task, self._submitted(task)))
-            if not started:
+            begun.extend(map(self._begun, islice(tasks, AHEAD * self._count - len(begun))))
+            if not begun:
                 return
-            task, waiting = started.popleft()
-            for split in task:
-                while (piece := waiting.get()) is not None:
-                    if isinstance(piece, str):
-                        died = SourceError(errno.EIO, f"the process reading it died ({piece})", split.path)
-                        yield split, Piece(name=split.path, member=1, error=died)
-                        return
-                    yield split, piece
+            for split, piece in begun.popleft():
+                yield split, piece
+                if isinstance(piece.error, DiedError):
+                    return
 
     def close(self) -> None:
         """End the processes at once."""
@@ -125,16 +133,19 @@ class Pool:
             with suppress(BrokenPipeError), process:  # closes its pipes and waits for it
                 pass
 
-    def _submitted(self, task: Task) -> _Waiting:
-        waiting: _Waiting = Queue(MOST_WAITING)
+    def _begun(self, task: Task) -> Iterator[Result]:
+        """Begin to read *task*, and return its results."""
         if task[0].path is None:
-            waiting.put(Piece())
-            waiting.put(None)
-            return waiting
+            return iter([(task[0], Piece())])
+        if not self._reads:
+            self._reads = True
+            results = ((split, piece) for split in task for piece in read(split, self._job))
+            return chain([next(results)], results)
         if not self._threads:
             self._start()
+        waiting: _Waiting = Queue(MOST_WAITING)
         self._tasks.put((task, waiting))
-        return waiting
+        return iter(waiting.get, None)
 
     def _start(self) -> None:
         """Start the processes, and then a thread for each: while there is one thread, this process can be copied."""
@@ -149,30 +160,31 @@ class Pool:
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
             )
             self._processes.append(process)
-        self._threads = [Thread(target=self._serve, args=[process], daemon=True) for process in self._processes]
+        job = pickle.dumps(self._job)
+        self._threads = [Thread(target=self._serve, args=[process, job], daemon=True) for process in self._processes]
         for thread in self._threads:
             thread.start()
 
-    def _serve(self, process: "subprocess.Popen[bytes]") -> None:
-        """Have *process* read one task after the other."""
+    def _serve(self, process: "subprocess.Popen[bytes]", unwritten: bytes) -> None:
+        """Have *process* read one task after the other, once *unwritten* is written, the job."""
         tasks: Any = process.stdin
         pieces: Any = process.stdout
-        tasks_written = self._job
         while (next_one := self._tasks.get()) is not None and not self._closed:
             task, waiting = next_one
+            split = task[0]
             try:
-                tasks.write(tasks_written + pickle.dumps(task))
+                tasks.write(unwritten + pickle.dumps(task))
                 tasks.flush()
-                tasks_written = b""
-                left = len(task)
-                while left:
-                    piece: Piece | None = pickle.load(pieces)  # noqa: S301 -- our own process wrote it
-                    left -= piece is None
-                    self._put(waiting, piece)
+                unwritten = b""
+                for split in task:
+                    while (piece := pickle.load(pieces)) is not None:  # noqa: S301 -- our own process wrote it
+                        self._put(waiting, (split, piece))
             except Exception:  # noqa: BLE001 -- whatever it is, the main process waits to hear of it
-                self._put(waiting, _reason(process))
+                died = DiedError(errno.EIO, f"the process reading it died ({_reason(process)})", split.path)
+                self._put(waiting, (split, Piece(name=split.path, member=1, error=died)))
+            self._put(waiting, None)
 
-    def _put(self, waiting: _Waiting, one: Piece | str | None) -> None:
+    def _put(self, waiting: _Waiting, one: Result | None) -> None:
         while not self._closed:
             with suppress(Full):
                 waiting.put(one, timeout=0.1)

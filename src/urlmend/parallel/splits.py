@@ -6,13 +6,13 @@ between two messages. So what a split holds does not depend on the others, and i
 
 import errno
 import io
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from operator import attrgetter
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Union, cast
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
@@ -24,6 +24,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped, batches
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import MboxReader, MessageRange, messages
+from urlmend.sources.origin import source_name
 from urlmend.sources.places import count_line_ends
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
@@ -83,8 +84,12 @@ _LINE_END = 8
 """More bytes than a line end has, in any charset."""
 
 
+Part = Union[StreamPart, MessageRange, "InboxRange", None]
+"""A part of a file; `None` is all of it."""
+
+
 class Split(NamedTuple):
-    """A *part* of the *number*th file, which is at *path*; without a part, the whole file. It has *size* bytes.
+    """A *part* of the *number*th file, which is at *path*. It has *size* bytes.
 
     What only the main process can read has no path. *error* ends a file that cannot be divided further.
     """
@@ -92,12 +97,9 @@ class Split(NamedTuple):
     number: int
     path: str | None
     size: int = 0
-    part: "StreamPart | MessageRange | InboxRange | None" = None
+    part: Part = None
     error: OSError | None = None
 
-
-_Sized = tuple["StreamPart | MessageRange | InboxRange | None", int]
-"""A part of a file, `None` for all of it, and its size in bytes."""
 
 Task = list[Split]
 """What a process reads in one go: a split of a file, or small files together."""
@@ -141,41 +143,48 @@ def splits(number: int, path: str, query: Query, *, numbered: bool) -> Iterator[
 
     If matches are to be *numbered*, the lines before each split are counted.
     """
-    whole = Split(number, path, size_of(path) or 0)
-    if whole.size < 2 * SPLIT_SIZE:
-        yield whole
+    split = Split(number, path, size_of(path) or 0)
+    if split.size < 2 * SPLIT_SIZE:
+        yield split
         return
     try:
-        for part, part_size in _parts(path, whole.size, query, numbered=numbered):
-            yield whole._replace(part=part, size=part_size)
+        if os.path.isdir(path):
+            from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- few files are one
+
+            yield from (split._replace(part=part) for part in ranges(path, MESSAGES))
+            return
+        with open(path, "rb") as file:
+            for part, size in parts(file, split.size, query, SPLIT_SIZE, numbered=numbered):
+                yield split._replace(part=part, size=size)
     except OSError as error:
-        yield whole._replace(error=error)
+        yield split._replace(error=error)
 
 
-def _parts(path: str, size: int, query: Query, *, numbered: bool) -> Iterator[_Sized]:
-    """Yield the parts of the file at *path*: `None` if it is no public-inbox, mbox or text as it is."""
-    if Path(path).is_dir():
-        from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- few files are one
+def parts(
+    file: BinaryIO, size: int, query: Query, part_size: int, *, numbered: bool = True
+) -> Iterator[tuple[Part, int]]:
+    """Yield the parts of *file*, of about *part_size* bytes, and their sizes. All is one unless it is an mbox or text.
 
-        yield from ((part, size) for part in ranges(path, MESSAGES))
-        return
-    with Path(path).open("rb") as file:
-        head = file.read(max(CHUNK_SIZE, compression.MAGIC_SIZE))
-        kind = compression.kind(head) or kind_of(head, whole=False, source=query.source_name)
-        file.seek(0)
-        if kind == "mbox":
-            for part in mbox.ranges(file, size, SPLIT_SIZE, counts_lines=numbered):
-                yield part, min(part.stop, size) - part.begin.offset
-        elif kind == "text" and (first := next(iter(text.texts(io.BytesIO(head))), None)) and first.places is None:
-            yield from _lines(file, first.offset, size, query, numbered=numbered)
-        else:
-            yield None, size
+    The lines before a part of text are counted only if matches are to be *numbered*.
+    """
+    head = file.read(CHUNK_SIZE)
+    kind = compression.kind(head) or kind_of(head, whole=False, source=query.source_name)
+    file.seek(0)
+    if kind == "mbox":
+        for part in mbox.ranges(file, size, part_size, counts_lines=numbered):
+            yield part, min(part.stop, size) - part.begin.offset
+    elif kind == "text" and (first := next(iter(text.texts(io.BytesIO(head))), None)) and first.places is None:
+        yield from _parts_of_text(file, first.offset, size, query, part_size, numbered=numbered)
+    else:
+        yield None, size
 
 
-def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: bool) -> Iterator[_Sized]:
+def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text begins
+    file: BinaryIO, begin: int, size: int, query: Query, part_size: int, *, numbered: bool
+) -> Iterator[tuple[StreamPart, int]]:
     part = StreamPart(begin, 1, begin)
-    target = begin + SPLIT_SIZE
-    while target < min(size, part.start + MOST_UNDIVIDED):
+    target = begin + part_size
+    while target < min(size, part.start + part_size + MOST_UNDIVIDED):
         offset = max(begin, target - _SPAN)
         file.seek(offset)
         data = file.read(target - offset + _WINDOW)
@@ -193,7 +202,7 @@ def _lines(file: BinaryIO, begin: int, size: int, query: Query, *, numbered: boo
             # What follows shows whether a CR is the first half of a line end.
             lines = count_line_ends(file.read(size_before + _LINE_END), 0, size_before)
         part = StreamPart(context, part.line + lines, start)
-        target = start + SPLIT_SIZE
+        target = start + part_size
     yield part, size - part.start
 
 
@@ -217,6 +226,31 @@ def _is_open(data: bytes, line: int, bracket: bytes, closed: re.Pattern[bytes]) 
 
 
 # Reading
+
+
+def offset_of(part: Part) -> int:
+    """Return the offset from which a file is read for *part*."""
+    if isinstance(part, MessageRange):
+        return part.begin.offset
+    return part.offset if isinstance(part, StreamPart) else 0
+
+
+def found_in(part: StreamPart | MessageRange, file: Readable, reading: FileReader) -> Iterator[list[URLMatch]]:
+    """Yield the matches in the *part* of *file* that begins where it is read next."""
+    job, name = reading.job, source_name(file)
+    if isinstance(part, MessageRange):
+        found = messages(MboxReader(file, part.begin), name, part.stop, job.prefilter)
+        yield from reading.matched(chain.from_iterable(found))
+        return
+    scanner = StreamScanner(job.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.with_lines)
+    left = part.stop - part.offset
+    # After the part, no more is read than its last candidates look ahead.
+    while scanner.position < part.stop:
+        data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
+        left -= len(data)
+        yield scanner.feed(data) if data else scanner.close()
+        if not data:
+            break
 
 
 class SplitReader:
@@ -268,35 +302,18 @@ class SplitReader:
         if size_of(path) is None:  # it has become a pipe, which may wait for ever
             raise SourceError("is not a regular file")
         with opened_path(path, cast("InboxRange | None", part)) as opened:
+            if offset := offset_of(part):
+                opened.seek(offset)
+            self._file = PeekableFile(opened, path)
             if isinstance(part, StreamPart):
-                opened.seek(part.offset)
-                yield from self._pieces(path, self._scanned(self._begun(opened), part))
+                yield from self._pieces(path, found_in(part, self._file, self._reading))
             elif isinstance(part, MessageRange):
-                opened.seek(part.begin.offset)
-                yield from self._mbox(self._begun(opened), part)
+                yield from self._mbox(self._file, part)
             else:
-                yield from self._whole(self._begun(opened))
-
-    def _begun(self, opened: Readable) -> PeekableFile:
-        """Return the file of the split, which is read from where it is *opened*."""
-        self._file = PeekableFile(opened, self._split.path)
-        return self._file
-
-    def _scanned(self, file: PeekableFile, part: StreamPart) -> Iterator[list[URLMatch]]:
-        """Yield the matches in a *part* of *file*. After it, no more is read than its last candidates look ahead."""
-        job, rejected = self._reading.job, self._reading.rejected
-        scanner = StreamScanner(job.query, Origin(file.name), rejected, part, binary=True, with_lines=job.with_lines)
-        left = part.stop - part.offset
-        while scanner.position < part.stop:
-            data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
-            left -= len(data)
-            yield scanner.feed(data) if data else scanner.close()
-            if not data:
-                break
+                yield from self._whole(self._file)
 
     def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
-        found = messages(MboxReader(file, part.begin), file.name, part.stop, self._reading.job.prefilter)
-        yield from self._pieces(file.name, self._reading.matched(chain.from_iterable(found)))
+        yield from self._pieces(file.name, found_in(part, file, self._reading))
 
     def _whole(self, file: PeekableFile) -> Iterator[Piece]:
         reading = self._reading

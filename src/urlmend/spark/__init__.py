@@ -51,9 +51,9 @@ def read_mail(
     `selection`: messages without a date are left out, but not counted. If a file cannot be read to its end, the reason
     is logged, and with `rejects` it is a row. Other errors of reading fail the task.
 
-    A task reads many small files, of about *range_size* bytes together. An uncompressed mbox larger than twice that is
-    read in ranges of messages, after one task has counted its messages and lines, in about an eighth of the time. So is
-    a public-inbox, which is a directory on this machine and on the workers, where git is needed. Any other file is one
+    A task reads many small files, of about *range_size* bytes together. An uncompressed mbox or text larger than twice
+    that is read in ranges, after one task has counted its messages and lines, in about an eighth of the time. So is a
+    public-inbox, which is a directory on this machine and on the workers, where git is needed. Any other file is one
     task at most, archives and compressed files included.
 
     The workers run the Python that runs this function, unless `PYSPARK_PYTHON` or Spark's settings name another.
@@ -75,10 +75,9 @@ def read(spark: SparkSession, files: Iterable[InputFile], job: Job, range_size: 
     if range_size < 1:
         raise ValueError(f"range_size must be 1 or more, not {range_size}")
     _use_this_python(spark)
-    source = job.query.source_name
     tasks = list(batches(files, range_size, lambda file: file.size + 1))
-    divided = 0 if source in WEB_ARCHIVES else sum(file.size // range_size for task in tasks for file in task)
-    find_ranges = partial(ranges_of, tasks=tasks, size=range_size, source=source)
+    divided = 0 if job.query.source in WEB_ARCHIVES else sum(file.size // range_size for task in tasks for file in task)
+    find_ranges = partial(ranges_of, tasks=tasks, size=range_size, query=job.query)
     numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))
     ranges = numbers.mapInArrow(find_ranges, "range binary").repartition(max(1, len(tasks) + divided))
     return ranges.mapInArrow(lambda batches: rows_of(unpacked(batches), job), from_arrow_schema(SCHEMA))
