@@ -13,7 +13,7 @@ from commands import ask, run
 from files import added, made
 from in_this_process import in_this_process
 from urlmend import count, find_urls, iter_urls
-from urlmend.output.counts import KEYS
+from urlmend.output.counts import KEYS, Counting
 
 HTML = (
     "MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\nhttp://both.example/\n--b\n"
@@ -166,7 +166,7 @@ def test_a_message_without_a_date_has_that_of_its_from_line(tmp_path: Path) -> N
 
 def test_the_report_has_the_same_numbers(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    from urlmend.report.facts import Counting, gather  # noqa: PLC0415 -- an extra
+    from urlmend.report.facts import gather  # noqa: PLC0415 -- an extra
 
     path, database = next(archives(tmp_path / "archive", letters())), tmp_path / "links.db"
     command("harvest", "-q", path, "-o", database)

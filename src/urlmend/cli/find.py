@@ -9,6 +9,7 @@ from dataclasses import replace
 from fnmatch import translate
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
+from operator import attrgetter
 from typing import Any, TextIO
 
 import click
@@ -25,7 +26,7 @@ from urlmend.cli.writers import FORMATS, FindOptions, in_words, writer_for
 from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS, Rejected, URLMatch
 from urlmend.output import Writer
-from urlmend.output.counts import KEYS, Tally
+from urlmend.output.counts import KEYS, Tally, counted_as
 from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.reading import FileReader, Job, Matches
 from urlmend.record import BY_NAME
@@ -169,7 +170,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
             seen = outputs.enter_context(closing(Tally()))
-            new = partial(_new, seen, options.counts_as.key())
+            new = partial(_new, seen, _key(options))
             files = ((name, filter(None, map(new, lists))) for name, lists in files)
         found = _write_all(files, writer, inputs, options)
         inputs.bar.hide()
@@ -301,6 +302,14 @@ class Chooser:
 
 def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:
     return [match for match in matches if seen.add(key(match))]
+
+
+def _key(options: FindOptions) -> Callable[[URLMatch], str]:
+    """Return a function whose texts are the same for all matches that -u takes for one."""
+    if not options.query.unwrap and not options.normalize:
+        return attrgetter("url")
+    facts = counted_as(unwrap=options.query.unwrap, normalize=options.normalize)
+    return lambda match: facts(match).url
 
 
 def _host_pattern(patterns: Collection[str]) -> re.Pattern[str]:

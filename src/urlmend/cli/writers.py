@@ -11,7 +11,7 @@ import click
 
 from urlmend.cli.outputs import Outputs
 from urlmend.output import Format, LineWriter, Writer
-from urlmend.output.counts import CountBy, Counted, Counts, FileCounts, FileNames
+from urlmend.output.counts import CountBy, Counting, Counts, FileCounts, FileNames, counted_as
 from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
 from urlmend.record import BY_NAME, NAMES, TEXT
@@ -28,11 +28,6 @@ class FindOptions(SimpleNamespace):
         has_record = self.format != "text" and not self.count_by
         of_urls = all(BY_NAME[name].of == TEXT for name in self.fields) if self.fields else not has_record
         return bool(self.line_number or self.byte_offset or self.around is not None or self.warn or not of_urls)
-
-    @property
-    def counts_as(self) -> Counted:
-        """Which URL a match counts as."""
-        return Counted(self.query.unwrap, self.normalize)
 
     @property
     def ends_early(self) -> bool:
@@ -231,8 +226,9 @@ def _line_writer(options: FindOptions, out: TextIO, make: Callable[[Sequence[str
 
         return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
     if options.count_by:
-        chosen = {"occurrences": options.occurrences, "copies": options.copies}
-        counts = Counts(options.count_by, options.counts_as, header_fields=True, **chosen)
+        counting = Counting(options.occurrences, header_fields=True, copies=options.copies)
+        facts = counted_as(unwrap=options.query.unwrap, normalize=options.normalize)
+        counts = Counts(options.count_by, facts, counting)
         return CountBy(out, make(counts.columns), counts)
     if options.counted:
         return FileCounts(out, make(("source", "count")))

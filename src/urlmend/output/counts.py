@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import product
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.profiles import WEB
@@ -49,35 +48,35 @@ class FileNames(LineWriter):
         self.write_row({"source": matches[0].origin.source})
 
 
-class Counted(NamedTuple):
-    """Which URLs count as one: with `unwrap` by the address inside, with `normalize` by their normal form."""
+class Counting(NamedTuple):
+    """What counts: links, unless `occurrences` is true, and which of them. `copies` of a message are one otherwise."""
 
-    unwrap: bool = False
-    normalize: bool = False
+    occurrences: bool = False
+    header_fields: bool = False
+    no_signature: bool = False
+    no_quoted: bool = False
+    copies: bool = False
 
-    def facts(self) -> "Callable[[URLMatch], URLFacts]":
-        """Return a function that returns the facts of the URL that a match counts for."""
-        from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
 
-        if not self.unwrap and not self.normalize:
-            return lambda match: facts_of(match.url, match.profile)
-        from urlmend.grammar.normalize import normal_form  # noqa: PLC0415 -- likewise
+def counted_as(*, unwrap: bool, normalize: bool) -> "Callable[[URLMatch], URLFacts]":
+    """Return a function that returns the facts of the URL that a match counts as.
 
-        def facts(match: URLMatch) -> "URLFacts":
-            text = url_of(match, unwrap=self.unwrap)
-            profile = match.profile if text == match.url else WEB
-            if self.normalize:
-                text = normal_form(facts_of(text, profile).parts, profile).text
-            return facts_of(text, profile)
+    With *unwrap* that is the address inside, with *normalize* its normal form.
+    """
+    from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
 
-        return facts
+    if not unwrap and not normalize:
+        return lambda match: facts_of(match.url, match.profile)
+    from urlmend.grammar.normalize import normal_form  # noqa: PLC0415 -- likewise
 
-    def key(self) -> Callable[[URLMatch], str]:
-        """Return a function whose texts are the same for all matches that count as one."""
-        if not self.unwrap and not self.normalize:
-            return attrgetter("url")
-        facts = self.facts()
-        return lambda match: facts(match).url
+    def facts(match: URLMatch) -> "URLFacts":
+        text = url_of(match, unwrap=unwrap)
+        profile = match.profile if text == match.url else WEB
+        if normalize:
+            text = normal_form(facts_of(text, profile).parts, profile).text
+        return facts_of(text, profile)
+
+    return facts
 
 
 def _month(origin: Origin) -> str:
@@ -122,32 +121,23 @@ def _values_of(text: str, number: int) -> Sequence[str]:
 
 
 class Counts:
-    """Counts matches by the keys *by*, names in KEYS. URLs that are the same by *counted* are one.
+    """Counts matches by the keys *by*, names in KEYS. Those with the same URL by *facts* (`counted_as`) are one.
 
     What counts is a link: a pair of message and URL. It counts once for each value of a key that differs between its
-    places, or between copies of the message. With *copies*, each copy is a message of its own; with *occurrences*, each
-    place of a URL counts. URLs in header fields other than Subject count only with *header_fields*.
+    places, or between copies of the message. If *counting* has `copies`, each copy is a message of its own; if it has
+    `occurrences`, each place of a URL counts. URLs in header fields other than Subject count only if it has
+    `header_fields`. What is in signatures or quoted has to be left out before.
     """
 
-    def __init__(
-        self,
-        by: Sequence[str],
-        counted: Counted,
-        *,
-        occurrences: bool = False,
-        header_fields: bool = False,
-        copies: bool = False,
-    ) -> None:
+    def __init__(self, by: Sequence[str], facts: "Callable[[URLMatch], URLFacts]", counting: Counting) -> None:
         from hashlib import blake2b  # noqa: PLC0415 -- slow to import, and most commands count no links
 
         self._hash = partial(blake2b, digest_size=16)
-        self.columns = (*by, "occurrences" if occurrences else "links")
+        self.columns = (*by, "occurrences" if counting.occurrences else "links")
         """The names of the keys, and that of the numbers."""
         self._values = [KEYS[name] for name in by]
-        self._facts = counted.facts()
-        self._occurrences = occurrences
-        self._header_fields = header_fields
-        self._copies = copies
+        self._facts = facts
+        self._counting = counting
         self._files = 0
         # What is worked out once for each text: its origin, whether it counts, and its message, unless places count.
         self._origin: Origin | None = None
@@ -167,8 +157,9 @@ class Counts:
         for match in matches:
             if match.origin is not self._origin:
                 self._origin = origin = match.origin
-                self._is_counted = self._header_fields or not origin.in_header
-                self._message = self._message_of(origin) if origin.in_message and not self._occurrences else None
+                self._is_counted = self._counting.header_fields or not origin.in_header
+                by_place = self._counting.occurrences or not origin.in_message
+                self._message = None if by_place else self._message_of(origin)
             if not self._is_counted:
                 continue
             facts = self._facts(match)
@@ -193,7 +184,7 @@ class Counts:
     def _message_of(self, origin: Origin) -> str:
         """Return the identity of the message of a text; without *copies*, all copies of a message have the same."""
         header = origin.header
-        identity = header.identity if header and not self._copies else None
+        identity = header.identity if header and not self._counting.copies else None
         if identity:
             return identity
         if origin.source is None and origin.message_object is not self._last:
@@ -237,8 +228,8 @@ def count(  # noqa: PLR0913 -- each is asked for by name
     for name in names:
         if name not in KEYS:
             raise ValueError(f"by must be one of {', '.join(KEYS)}, not {name!r}")
-    counted = Counted(unwrap, normalize)
-    with closing(Counts(names, counted, occurrences=occurrences, header_fields=header_fields, copies=copies)) as counts:
+    counting = Counting(occurrences, header_fields, copies=copies)
+    with closing(Counts(names, counted_as(unwrap=unwrap, normalize=normalize), counting)) as counts:
         counts.add(matches)
         return {values[0] if isinstance(by, str) else tuple(values): number for values, number in counts.rows()}
 

@@ -6,8 +6,9 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path, PurePath
 
+from urlmend.output.counts import Counting
 from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped, options_of
-from urlmend.report.facts import Counting, count_targets, gather
+from urlmend.report.facts import count_targets, gather
 from urlmend.report.page import check_message_url, render
 from urlmend.selection import Selection
 

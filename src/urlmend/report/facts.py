@@ -7,10 +7,11 @@ from datetime import date, datetime
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 from urlmend.facts import facts_of
 from urlmend.grammar.unwrap import rules_of, unwrap
+from urlmend.output.counts import Counting
 from urlmend.output.database.schema import COUNTED_UNWRAPPED
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
@@ -48,16 +49,6 @@ class Facts(SimpleNamespace):
     totals: Row
 
 
-class Counting(NamedTuple):
-    """What counts: links, unless `occurrences` is true, and which of them. `copies` of a message are one otherwise."""
-
-    occurrences: bool = False
-    header_fields: bool = False
-    no_signature: bool = False
-    no_quoted: bool = False
-    copies: bool = False
-
-
 def gather(
     db: sqlite3.Connection, today: date, counting: Counting | None = None, selection: Selection | None = None
 ) -> Facts:
@@ -82,8 +73,7 @@ def gather(
     if selection:
         db.executemany("INSERT INTO left_out VALUES (?)", _left_out(db, selection))
     values |= {name: int(value) for name, value in counting._asdict().items()}
-    for view in (queries.MESSAGE, queries.OCCURRENCE, queries.LINKED):
-        db.execute(view.format(**values))  # a view takes no parameters
+    db.execute(queries.LINKED.format(**values))  # a view takes no parameters
     db.execute(queries.LINK)
     (totals,) = rows(queries.TOTALS)
     long = totals["first"] and int(totals["last"][:4]) - int(totals["first"][:4]) > LONG_SPAN

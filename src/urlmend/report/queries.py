@@ -3,34 +3,25 @@
 LEFT_OUT = "CREATE TEMP TABLE left_out (id INTEGER PRIMARY KEY)"
 """The ids of messages outside the selection, and 0, for text outside messages, if there is a selection."""
 
-# A message that counts by itself has no identity in common with its copies, and a value of JSON Lines has none.
-MESSAGE = """
-CREATE TEMP VIEW message AS
-SELECT *, CASE WHEN identity IS NULL OR NOT {copies} THEN identity ELSE id END AS letter
-FROM main.message WHERE id NOT IN left_out
-"""
-"""The view of the messages that count. Those with the same `letter` count as one: copies, unless each is to count."""
-
-OCCURRENCE = """
-CREATE TEMP VIEW occurrence AS
-SELECT * FROM main.occurrence
-WHERE coalesce(message, 0) NOT IN left_out AND NOT ({no_signature} AND signature) AND NOT ({no_quoted} AND quoted)
-    AND ({header_fields} OR NOT in_header(part))
-"""
-"""The view of the occurrences that count."""
-
 LINKED = """
 CREATE TEMP VIEW linked AS
 SELECT
-    occurrence.id AS id, occurrence.source AS source, key, counted.url AS url, scheme, host, signature, breaks, letter,
-    author, subject, sent,
-    coalesce(CASE WHEN NOT {occurrences} THEN letter || ' ' || key END, occurrence.id) AS link,
+    *, coalesce(CASE WHEN NOT {occurrences} THEN letter || ' ' || key END, id) AS link,
     CASE WHEN substr(sent, 1, 7) BETWEEN '{first}' AND '{last}' THEN substr(sent, 1, 10) END AS day
-FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
+FROM (
+    SELECT
+        occurrence.id AS id, occurrence.source AS source, key, counted.url AS url, scheme, host, signature, breaks,
+        author, subject, sent, CASE WHEN identity IS NULL OR NOT {copies} THEN identity ELSE message.id END AS letter
+    FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
+    WHERE coalesce(message, 0) NOT IN left_out AND NOT ({no_signature} AND signature) AND NOT ({no_quoted} AND quoted)
+        AND ({header_fields} OR NOT in_header(part))
+)
 """
-"""A view of what counts, with the URL that each counts as, its message, and the day of that if it can be right.
+"""A view of the occurrences that count, with the URL that each counts as, its message, and the day of that if it can be
+right.
 
-Occurrences with the same `link` count as one.
+Messages with the same `letter` count as one: copies, unless each is to count. Text that belongs to no message, and a
+value of JSON Lines, have none. Occurrences with the same `link` count as one.
 """
 # One pass over all occurrences. Most counts are made from the rows of this table. In JSON, line ends are escapes, and
 # what is removed within a line has no letters.
@@ -48,7 +39,7 @@ SELECT
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
     count(DISTINCT letter) AS messages,
     (
-        SELECT count(*) - count(DISTINCT identity) FROM main.message WHERE digest IS NOT NULL AND id NOT IN left_out
+        SELECT count(*) - count(DISTINCT identity) FROM message WHERE digest IS NOT NULL AND id NOT IN left_out
     ) AS copies,
     count(*) AS links, coalesce(sum(occurrences), 0) AS occurrences, count(DISTINCT key) AS urls,
     count(DISTINCT host) AS hosts, coalesce(sum(broken), 0) AS broken,
@@ -72,10 +63,10 @@ FROM (
     FROM linked WHERE {{0}} = :{{0}} GROUP BY coalesce(letter, -source), author, subject
     ORDER BY beside, time IS NULL, time, shown LIMIT :most_messages
 )
-JOIN main.occurrence ON occurrence.id = shown
+JOIN occurrence ON occurrence.id = shown
 JOIN url ON url.id = occurrence.url
 JOIN source ON source.id = occurrence.source
-LEFT JOIN main.message ON message.id = occurrence.message
+LEFT JOIN message ON message.id = occurrence.message
 ORDER BY beside, time IS NULL, time, shown
 """  # noqa: S608 -- all of it is ours
 MESSAGES_OF_HOST, MESSAGES_OF_URL = _MESSAGES.format("host"), _MESSAGES.format("key")
