@@ -403,16 +403,11 @@ SELECT id FROM message AS copy WHERE id > ? AND digest IS NOT NULL AND EXISTS (
 )
 """
 
-_SELECT_SOURCE = """
-SELECT id, size, mtime, complete, mark, fault, content, next_message, next_offset, next_line FROM source WHERE name = ?
-"""
+_STATE = (*State._fields[:-1], "next_message", "next_offset", "next_line")
+_SELECT_SOURCE = f"SELECT id, {', '.join(_STATE)} FROM source WHERE name = ?"  # noqa: S608 -- ours
 _SELECT_SAME = "SELECT id, name FROM source WHERE content = ? AND complete LIMIT 100"
 _SELECT_MEMBERS = "SELECT id, name FROM source WHERE name >= ? AND name < ? OR name >= ? AND name < ? ORDER BY name"
-_UPDATE_SOURCE = """
-UPDATE source SET size = ?, mtime = ?, complete = ?, mark = ?, fault = ?, content = ?, next_message = ?,
-    next_offset = ?, next_line = ?
-WHERE id = ?
-"""
+_UPDATE_SOURCE = f"UPDATE source SET {', '.join(f'{name} = ?' for name in _STATE)} WHERE id = ?"  # noqa: S608 -- ours
 _DROP = (
     "DELETE FROM occurrence WHERE {found}",
     "DELETE FROM reject WHERE {found}",
