@@ -62,15 +62,8 @@ HOSTILE = (
 # key, then how many links have each of its values
 EXPECTED: dict[str, dict[str | None, int]] = {
     "host": {
-        "a.example": 3,
-        "both.example": 1,
-        "html.example": 1,
-        "inner.example": 3,
-        "list.example": 1,
-        "outer.example": 6,
-        "signature.example": 2,
-        "subject.example": 1,
-        "torn.example": 2,
+        "a.example": 3, "both.example": 1, "html.example": 1, "inner.example": 3, "list.example": 1,
+        "outer.example": 6, "signature.example": 2, "subject.example": 1, "torn.example": 2,
     },
     "month": {"2004-01": 5, "2004-02": 5, "2004-03": 2, "2004-12": 4, None: 4},
 }  # fmt: skip

@@ -162,11 +162,9 @@ MAIL = 'href="http://quoted.example/1">http://quoted.example/2</a>'
 MINE = '<p>I <a href="http://own.example/1">http://own.example/2</a></p>'
 TOP = "<b>From:</b> A<br><b>Sent:</b> Monday<br><b>Subject:</b> Tapes<br>"
 SIGNATURES = (
-    "x_protonmail_signature_block",
-    "ymail_android_signature",
-    "AppleMailSignature",
-    "ms-outlook-mobile-signature",
+    "x_protonmail_signature_block ymail_android_signature AppleMailSignature ms-outlook-mobile-signature".split()
 )
+RULE, FOOTER = "_" * 47, '<a href="http://footer.example/">A</a>'
 HTML = {
     "blockquote": f"{MINE}<blockquote type=cite cite='mid:1@quoted.example'><p><a {MAIL}</p></blockquote>{MINE}",
     "Thunderbird": (
@@ -181,9 +179,9 @@ HTML = {
     "Gmail": (
         f'<div dir="ltr">{MINE}</div><div class="gmail_quote"><div class="gmail_attr">A wrote:</div>'
         f'<blockquote class="gmail_quote" style="margin:0"><div><div><a {MAIL}</div></div></blockquote>{MINE}</div>'
-        '<div class="x_gmail_signature"><a href="http://footer.example/">A</a></div>'
+        f'<div class="x_gmail_signature">{FOOTER}</div>'
     ),
-    **{name: f'{MINE}<div id={name}><a href="http://footer.example/">A</a></div>{MINE}' for name in SIGNATURES},
+    **{name: f"{MINE}<div id={name}>{FOOTER}</div>{MINE}" for name in SIGNATURES},
     "Gmail, forwarded": f'<div class="gmail_quote"><div>---------- Forwarded message ---------</div>{MINE}</div>',
     "Yahoo": f'{MINE}<div id="yahoo_quoted_1" class="yahoo_quoted"><div><a {MAIL}</div></div>{MINE}',
     "Yahoo, forwarded": f'<div><br></div><div class="yahoo_quoted">{MINE}</div>',
@@ -208,6 +206,8 @@ HTML = {
     "Outlook on a telephone": (
         f'<div>{MINE}</div><div id="mail-editor-reference-message-container"><div><a {MAIL}</div></div>{MINE}'
     ),
+    "a list's footer": f"{MINE}<div>{RULE}<br class=''>\n   A mailing list<br>{FOOTER}</div><p>{RULE}</p>{MINE}",
+    "a footer that ends at an empty line": f"<pre>{RULE}\nA mailing list\n{FOOTER}</pre><br><br>{MINE}",
     "other elements": f'<div class="quote" title="gmail_quote">{MINE}</div><blockquote>{MINE}</blockquote>',
 }
 

@@ -32,17 +32,29 @@ FOOTERS: Mapping[str, str] = {
 }
 """How what each list's software adds begins. It goes on to the end of the message, Mailman's to the next empty line."""
 
-_SIGN = (
+FOOTER_SIGN = (
     r"_{20}|(?:-=){5}|-{4}[ ~<>-]*+[Ye]|T(?:o unsubscribe|his (?:SF|sf))"
     r"|Y(?:ou(?: received this message|r use of Y)|ahoo! Groups L)"
 )
+FOOTER_STEMS = (
+    "_" * 20,
+    "-=" * 5,
+    "----",
+    "unsubscribe",
+    "his SF",
+    "his sf",
+    "received this",
+    "Yahoo! Groups",
+    "use of Y",
+)
+"""Words to search for first, which is faster: one of them is in each sign."""
 _REACH = 1200
 """A footer begins at most so many characters before such a sign."""
 
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
-    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|{_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
+    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|{FOOTER_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
     r"|(?<=\n)begin (?P<data>))"
 )
 SIGNATURE, FOOTER, QUOTE, DATA = "signature", "footer", "quote", "data"
@@ -68,6 +80,13 @@ _BEGIN = lazy_regex(
     re.MULTILINE,
 )
 """What begins a signature or a footer."""
+
+
+def is_footer(text: str) -> bool:
+    """Return whether *text* begins as what the software of a list adds."""
+    begun = _BEGIN.match(f"\n{text}")
+    return begun is not None and begun.lastgroup in FOOTERS
+
 
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
 _GOES_ON = r"-----(?!-*+[+|])|--__--|>"

@@ -18,6 +18,7 @@ from urllib.parse import urljoin
 from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
+from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
@@ -312,6 +313,10 @@ _ZONED = frozenset(tag for name in "div blockquote table pre hr".split() for tag
 _AROUND = frozenset(["div", "blockquote", "table"])
 _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
 _TITLED = re.compile(f"{_NO_TEXT.pattern}{TITLE.pattern}")
+_FOOTER_SIGN = re.compile(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
+_MARKUP = re.compile(r"(?i)\s*(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
+_FOOTER_REACH = 800
+"""How many characters of HTML are looked at to know the footer of a list."""
 
 
 class _Zones:
@@ -321,21 +326,26 @@ class _Zones:
         # Of an open quote and signature: the names of elements that count, and how many of them end before it does.
         self._open: dict[str, tuple[frozenset[str], int]] = {}
         self._has_text = False  # a message without any of its own forwards another one
+        self._unread = 0  # from where on footers are looked for
+        self._before = ""  # the name of the tag before
 
     def read(self, source: str, tags: Iterable[re.Match[str]]) -> list[tuple[int, Zone]]:
         """Return where zones begin in the window *source*, and what each is."""
         zones = [(0, self._zone())]
         has_title = TITLE.search(source) is not None
-        if has_title or self._open or any(map(source.__contains__, STEMS)):
-            pos = 0
+        has_footer = any(map(source.__contains__, FOOTER_STEMS))
+        if has_title or has_footer or self._open or any(map(source.__contains__, STEMS)):
+            pos = self._unread = 0
             for tag in tags:
                 name = (tag[2] or "").lower()
-                if self._has_text and not has_title and name not in _ZONED:
+                if self._has_text and not has_title and not has_footer and name not in _ZONED:
                     continue
                 start, end = tag.span()
                 if has_title and self._has_text and _TITLED.match(source, pos, start):
                     self._open.setdefault("quote", (_AROUND, 1))
-                    self._note(zones, pos)
+                if has_footer:
+                    self._read_footer(source, pos, start, name)
+                self._note(zones, pos)
                 if not self._has_text:
                     self._has_text = _NO_TEXT.fullmatch(source, pos, start) is None
                 if name in _ZONED:
@@ -348,8 +358,19 @@ class _Zones:
         self._has_text = True  # before the next window
         return zones
 
+    def _read_footer(self, source: str, pos: int, stop: int, tag: str) -> None:
+        """Begin the footer of a list if it begins in the text from *pos* to *stop*; a second `br` in a row ends it."""
+        if pos >= self._unread and _FOOTER_SIGN.match(source, pos, stop):
+            self._unread = pos + _FOOTER_REACH // 4  # a text full of signs takes little longer
+            markup = source[pos : pos + _FOOTER_REACH]
+            if is_footer(_MARKUP.sub(lambda one: "\n" if one[1] or "\n" in one[0] else " ", markup).lstrip()):
+                self._open.setdefault("footer", (_AROUND, 1))
+        elif tag == self._before == "br" and _NO_TEXT.fullmatch(source, pos, stop):
+            self._open.pop("footer", None)
+        self._before = tag
+
     def _zone(self) -> Zone:
-        return "signature" in self._open, "quote" in self._open
+        return not self._open.keys().isdisjoint(("signature", "footer")), "quote" in self._open
 
     def _note(self, zones: list[tuple[int, Zone]], pos: int) -> None:
         if self._zone() != zones[-1][1]:
