@@ -18,7 +18,7 @@ FOOTERS = {
         "PLEASE read http://footer.example/guide\n\nhttp://own.example/below\n"
     ),
     "Mailman in a quote": (
-        f"> > {RULE}\n> > Tapes mailing list\n> > http://footer.example/mailman/listinfo/tapes\n> > \n"
+        f"> >     {RULE}\n> >     Tapes mailing list\n> >     http://footer.example/mailman/listinfo/tapes\n> > \n"
         "> > http://own.example/quoted\n> http://own.example/2\nhttp://own.example/3\n"
     ),
     "Mailman with CRLF": f"{RULE}\r\nTapes mailing list\r\nhttp://footer.example/mailman/listinfo/tapes\r\n",

@@ -73,7 +73,7 @@ def first_marks(text: str) -> dict[str, int]:
 
 # Most lines begin with another character. A signature may begin with a rule.
 _BEGIN = lazy_regex(
-    r"\n(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){0,8}+[ \t]?)(?=[\-_#=TY])"
+    r"\n(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){1,8}+[ \t]{0,20}+|[ \t]?)(?=[\-_#=TY])"
     r"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|"
     + "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
     + ")",
