@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Union, cast
+from typing import Any, BinaryIO, NamedTuple
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
@@ -26,13 +26,11 @@ from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import MboxReader, MessageRange, messages
 from urlmend.sources.origin import source_name
 from urlmend.sources.places import count_line_ends
+from urlmend.sources.public_inbox import InboxRange, ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
 from urlmend.stream import StreamPart, StreamScanner
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_WRAPPER_SPAN
-
-if TYPE_CHECKING:
-    from urlmend.sources.public_inbox import InboxRange
 
 SPLIT_SIZE = 1 << 21
 """The size of a split in bytes, about: reading one takes 20 to 50 ms, and handing it over far less."""
@@ -84,7 +82,7 @@ _LINE_END = 8
 """More bytes than a line end has, in any charset."""
 
 
-Part = Union[StreamPart, MessageRange, "InboxRange", None]
+Part = StreamPart | MessageRange | InboxRange | None
 """A part of a file; `None` is all of it."""
 
 
@@ -149,8 +147,6 @@ def splits(number: int, path: str, query: Query, *, numbered: bool) -> Iterator[
         return
     try:
         if os.path.isdir(path):
-            from urlmend.sources.public_inbox import ranges  # noqa: PLC0415 -- few files are one
-
             yield from (split._replace(part=part) for part in ranges(path, MESSAGES))
             return
         with open(path, "rb") as file:
@@ -301,7 +297,7 @@ class SplitReader:
             raise self._split.error
         if size_of(path) is None:  # it has become a pipe, which may wait for ever
             raise SourceError("is not a regular file")
-        with opened_path(path, cast("InboxRange | None", part)) as opened:
+        with opened_path(path, part if isinstance(part, InboxRange) else None) as opened:
             if offset := offset_of(part):
                 opened.seek(offset)
             self._file = PeekableFile(opened, path)
