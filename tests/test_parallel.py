@@ -647,6 +647,20 @@ def test_closing_the_iterator_ends_the_processes(archive: Path) -> None:
     assert not children(os.getpid())
 
 
+LEFT_OPEN = """
+import pathlib, sys
+from urlmend import iter_urls, parallel
+import urlmend.parallel.splits
+parallel.LEAST_SIZE = parallel.splits.SPLIT_SIZE = 1000
+next(matches := iter_urls(pathlib.Path(sys.argv[1]), jobs=2))
+"""
+
+
+@pytest.mark.slow
+def test_an_iterator_may_be_left_open(archive: Path) -> None:
+    subprocess.run([sys.executable, "-c", LEFT_OPEN, archive], check=True, timeout=60)
+
+
 # A process that dies
 
 

@@ -4,6 +4,7 @@
 `multiprocessing` runs the caller's main module again to start a new interpreter.
 """
 
+import atexit
 import errno
 import gc
 import os
@@ -123,6 +124,7 @@ class Pool:
     def close(self) -> None:
         """End the processes at once."""
         self._closed = True
+        atexit.unregister(self.close)
         for process in self._processes:
             process.kill()
         for _ in self._threads:
@@ -149,6 +151,8 @@ class Pool:
 
     def _start(self) -> None:
         """Start the processes, and then a thread for each: while there is one thread, this process can be copied."""
+        # Without this, whoever leaves an iterator open ends Python with threads that hold a lock, and it aborts.
+        atexit.register(self.close)
         instead = _read_splits if can_copy() else None
         for _ in range(self._count):
             process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
