@@ -521,13 +521,12 @@ def test_the_number_of_jobs() -> None:
 
 
 def test_small_files_and_file_objects_start_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"http://a.example/")
+    (tmp_path / "file").write_bytes(b"http://a.example/")
     monkeypatch.delattr("urlmend.parallel.run.files_by")
-    check(path, found(path))
+    check(tmp_path / "file", found(tmp_path / "file"))
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
-    with path.open("rb") as file:
-        assert [match.url for match in iter_urls(file, jobs=2)] == ["http://a.example/"]
+    with (tmp_path / "file").open("rb") as file:
+        assert next(iter_urls(file, jobs=2)).url == "http://a.example/"
 
 
 def test_only_large_files_are_divided(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -698,14 +697,9 @@ def test_a_killed_reader_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monkey
     assert out.decode().split()[:2000] == urls["a"]
     assert "http://c" not in out.decode()
     job = Job(Query(), choose=Deadly())
-    with pytest.raises(SourceError, match=r"died \(SIGKILL\): '.*/b'"):
-        read_all([str(tmp_path / name) for name in "abc"], job)
-
-
-def read_all(names: list[str], job: Job) -> None:
-    with closing(files_by(2, names, job, Raised())) as read:
-        for _, matches in read:
-            list(matches)
+    read = files_by(2, [str(tmp_path / name) for name in "abc"], job, Raised())
+    with closing(read), pytest.raises(SourceError, match=r"died \(SIGKILL\): '.*/b'"):
+        all(list(matches) for _, matches in read)
 
 
 @pytest.mark.usefixtures("small_splits")
