@@ -7,7 +7,7 @@ from operator import attrgetter
 
 import urlmend.parallel
 from urlmend.match import Rejected
-from urlmend.parallel.pool import Pool
+from urlmend.parallel.pool import DiedError, Pool
 from urlmend.parallel.splits import Piece, Split, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
@@ -74,7 +74,7 @@ def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: _Rejec
         job.selection.count(piece.undated)
         if piece.matches:
             yield piece.matches
-        if isinstance(piece.error, PatternError):
+        if isinstance(piece.error, PatternError | DiedError):  # it ends the run
             raise piece.error
         if isinstance(piece.error, MissingError):
             missing = missing or piece  # the ranges that follow can be read
