@@ -11,7 +11,7 @@ from functools import lru_cache
 from html import unescape
 from html.entities import html5
 from itertools import accumulate, chain, groupby, pairwise
-from operator import itemgetter
+from operator import itemgetter, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -20,7 +20,7 @@ from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Place, Removed, SourceMap, Step, replaced
+from urlmend.sources.places import Place, Removed, SourceMap, Step, spliced, substituted
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
@@ -75,7 +75,7 @@ class Document:
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
         self._zones = _Zones()
-        self._kept: dict[int, int] = {}  # the characters that an open element keeps, and what stands in for each
+        self._kept: dict[str, str] = {}  # the characters that an open element keeps, and what stands in for each
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""
@@ -101,12 +101,13 @@ class Document:
         if last and not may_hold:
             return
         tags = list(_tags(source))
-        zones = self._zones.read(source, tags) if self._origin.header else [(0, (False, False))]
+        names = [(tag[2] or "").lower() for tag in tags]
+        zones = self._zones.read(source, tags, names) if self._origin.header else [(0, (False, False))]
         if may_hold:
             yield from self._attributes(source, tags, zones)
             spans = _spans(source, tags)
             if self._may_show_urls(source, spans):
-                yield from self._visible(source, tags, spans, zones)
+                yield from self._visible(source, tags, names, spans, zones)
                 return
         if not last:
             self._marked(source, tags)
@@ -118,23 +119,29 @@ class Document:
         return _may_hold("".join(between), self._wanted)
 
     def _visible(
-        self, source: str, tags: list["re.Match[str]"], spans: "_Spans", zones: list[tuple[int, Zone]]
+        self,
+        source: str,
+        tags: list["re.Match[str]"],
+        names: list[str],
+        spans: "_Spans",
+        zones: list[tuple[int, Zone]],
     ) -> Iterator[Text]:
         """Yield what a reader sees of the window *source*, in its *zones*; *spans* are those of its *tags*."""
         marked = self._marked(source, tags)
         size = len(source)
         starts, ends = spans
-        line_ends = ["" if tag[2] is None or tag[2].lower() in _IN_LINE else 2 * _LINE_END for tag in tags]
+        line_ends = ["" if not name or name in _IN_LINE else 2 * _LINE_END for name in names]
         for (begin, (signature, quoted)), (stop, _) in pairwise([*zones, (size, (False, False))]):
             part = slice(bisect_left(starts, begin), bisect_left(starts, stop))
-            edits = zip(starts[part], ends[part], line_ends[part], strict=True)
-            text, without_tags = replaced(marked, chain([(0, begin, "")], edits, [(stop, size, "")]))
+            before, after = [0, *starts[part], stop], [begin, *ends[part], size]
+            kept = [marked[end:start] for end, start in zip([0, *after], [*before, size], strict=True)]
+            text, without_tags = spliced(kept, map(sub, after, before), ["", *line_ends[part], ""])
             for space in _SPACES:
                 text = text.replace(space, " ")
             text = text.replace(_LINE_END, "\n")
-            text, decoded = replaced(text, ((*one.span(), _shown(one[0])) for one in _REFERENCES.finditer(text)))
-            text, with_single_blanks = replaced(text, ((*one.span(), " ") for one in _BLANKS.finditer(text)))
-            text = text if marked is source else text.translate(_UNMARKED)
+            text, decoded = substituted(_REFERENCES, text, _shown)
+            text, with_single_blanks = substituted(_BLANKS, text, lambda _: " ")
+            text = text if marked is source else _with_marks(text, _UNMARKED)
             places = _Places(text, (without_tags, decoded, with_single_blanks), source, self._start, self._places)
             yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
 
@@ -329,15 +336,15 @@ class _Zones:
         self._unread = 0  # from where on footers are looked for
         self._before = ""  # the name of the tag before
 
-    def read(self, source: str, tags: Iterable[re.Match[str]]) -> list[tuple[int, Zone]]:
+    def read(self, source: str, tags: list[re.Match[str]], names: list[str]) -> list[tuple[int, Zone]]:
         """Return where zones begin in the window *source*, and what each is."""
         zones = [(0, self._zone())]
         has_title = TITLE.search(source) is not None
-        has_footer = any(map(source.__contains__, FOOTER_STEMS))
-        if has_title or has_footer or self._open or any(map(source.__contains__, STEMS)):
+        has_footer = any(stem in source for stem in FOOTER_STEMS)
+        stems = [stem for stem in STEMS if stem in source]
+        if has_title or has_footer or self._open or stems:
             pos = self._unread = 0
-            for tag in tags:
-                name = (tag[2] or "").lower()
+            for tag, name in zip(tags, names, strict=True):
                 if self._has_text and not has_title and not has_footer and name not in _ZONED:
                     continue
                 start, end = tag.span()
@@ -350,7 +357,7 @@ class _Zones:
                     self._has_text = _NO_TEXT.fullmatch(source, pos, start) is None
                 if name in _ZONED:
                     is_end = name[0] == "/"
-                    is_marked = not is_end and any(map(tag[3].__contains__, STEMS))
+                    is_marked = not is_end and any(stem in tag[3] for stem in stems)
                     if is_marked or self._open:
                         self._pass(name, MARKUP.search(tag[3]) if is_marked else None)
                         self._note(zones, end if is_end else start)
@@ -523,7 +530,7 @@ _IN_CODE = re.compile(
 _ESCAPE = re.compile(r"\\(?:/|u00([2-7][\dA-Fa-f]))")
 # 13.2.5.73: in an attribute, a name without `;` is not a reference if a letter, digit or `=` follows.
 _REFERENCE = re.compile(
-    r"&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+(?:;|(?![=A-Za-z\d])))", re.ASCII
+    r"(&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+(?:;|(?![=A-Za-z\d]))))", re.ASCII
 )
 
 
@@ -540,7 +547,7 @@ def _without_references(value: str) -> tuple[str, Removed | None]:
     """Return the *value* of an attribute with its character references decoded, and the step that did so, if any."""
     if "&" not in value:
         return value, None
-    return replaced(value, ((*one.span(), _meaning(one[0])) for one in _REFERENCE.finditer(value)))
+    return substituted(_REFERENCE, value, _meaning)
 
 
 def _meaning(reference: str) -> str:
@@ -594,33 +601,36 @@ def _urls(name: str, value: str, facts: Mapping[str, str]) -> Iterator[tuple[int
 
 # The visible text
 
-_REFERENCES = re.compile(r"&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+;?)", re.ASCII)
+_REFERENCES = re.compile(r"(&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+;?))", re.ASCII)
 _LINE_END = "\0"
 """One that a tag means: no source has this character."""
 _SPACES = "\t\n\r\f"
-_BLANKS = re.compile("  +")
+_BLANKS = re.compile("(  +)")
 
 # Elements that keep white space, and among them those without references. `re` finds the first letters fast.
 _KEEPING = re.compile(
     r"<(/?)(?:[Pp](?i:re)|[Ll](?i:isting)|[Tt](?i:extarea)|(?P<raw>[Xx](?i:mp)|[Pp](?i:laintext)))(?=[\s/>])"
 )
 # No source has halves of surrogate pairs.
-_IN_PRE = {ord(space): 0xD800 + ord(space) for space in " \t\n\r"}
-_IN_RAW = {**_IN_PRE, ord("&"): 0xD800 + ord("&")}
+_IN_RAW = {sign: chr(0xD800 + ord(sign)) for sign in " \t\n\r&"}
+_IN_PRE = {sign: mark for sign, mark in _IN_RAW.items() if sign != "&"}
 _UNMARKED = {mark: sign for sign, mark in _IN_RAW.items()}
 
 
 _meant = lru_cache(1000)(unescape)
 
 
+@lru_cache(1000)
 def _shown(reference: str) -> str:
     """Return what a reader sees of a character *reference*: any white space is a blank."""
     meant = _meant(reference)
     return " " if meant in _SPACES else meant
 
 
-def _with_marks(text: str, marks: dict[int, int]) -> str:
-    return text.translate(marks) if marks else text  # without any, it takes as long
+def _with_marks(text: str, marks: dict[str, str]) -> str:
+    for sign, mark in marks.items():  # `translate` takes ten times as long
+        text = text.replace(sign, mark)
+    return text
 
 
 # The places of URLs

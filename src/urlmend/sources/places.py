@@ -1,10 +1,12 @@
 """Where text is in its file: its lines and columns, and the bytes that decoded text was made from."""
 
+import re
 from array import array
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Sequence
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from operator import add, itemgetter, sub
 from typing import Any, AnyStr, NamedTuple, Protocol
 
 from urlmend.text.patterns import lazy_regex
@@ -128,7 +130,7 @@ class Removed:
 
     __slots__ = ("_at", "_shifts")
 
-    def __init__(self, at: Sequence[int], shifts: Sequence[int]) -> None:
+    def __init__(self, at: Iterable[int], shifts: Iterable[int]) -> None:
         # A text of nothing but edits has millions: in lists they would take five times as much memory.
         self._at = array("q", at)
         self._shifts = array("q", (0, *shifts))
@@ -145,20 +147,31 @@ class Removed:
 
 def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[AnyStr, Removed]:
     """Apply *edits*, each a start, a stop and the replacement, in order, to *text*; also return the step for them."""
-    kept: list[Any] = []  # mypyc takes the slices for `str | bytes`
-    at: list[int] = []
-    shifts: list[int] = []
-    size = end = 0
-    for start, stop, new in edits:
-        kept.append(text[end:start])
-        kept.append(new)
-        size += start - end + len(new)
-        at.append(size)
-        shifts.append(stop - size)
-        end = stop
-    kept.append(text[end:])
-    joined: Any = text[:0].join(kept)
-    return joined, Removed(at, shifts)
+    made = list(edits)
+    starts: list[int] = [start for start, _, _ in made]
+    stops: list[int] = [stop for _, stop, _ in made]
+    kept = [text[stop:start] for stop, start in zip([0, *stops], [*starts, len(text)], strict=True)]
+    return spliced(kept, map(sub, stops, starts), [new for _, _, new in made])
+
+
+def substituted(pattern: re.Pattern[str], text: str, meaning: Callable[[str], str]) -> tuple[str, Removed]:
+    """Replace what *pattern*, whose only group is around all of it, finds in *text* by its *meaning*, as `replaced`."""
+    pieces = pattern.split(text)
+    found = pieces[1::2]
+    return spliced(pieces[::2], map(len, found), list(map(meaning, found)))
+
+
+def spliced(kept: list[AnyStr], removed: Iterable[int], new: Sequence[AnyStr]) -> tuple[AnyStr, Removed]:
+    """Join the stretches *kept* of a text with the *new* one after each but the last; also return the step for it.
+
+    Each of *new* replaces as many characters as *removed* says. A document has thousands: `itertools` counts them.
+    """
+    added = list(map(len, new))
+    pieces: list[Any] = [*kept, *new]  # mypyc takes the stretches for `str | bytes`
+    pieces[::2], pieces[1::2] = kept, new
+    joined: Any = kept[0][:0].join(pieces)
+    at = accumulate(map(add, map(len, kept), added))
+    return joined, Removed(at, accumulate(map(sub, removed, added)))
 
 
 class Within:
