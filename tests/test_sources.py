@@ -1057,6 +1057,9 @@ def test_a_file_may_become_something_else_while_its_folder_is_read(tmp_path: Pat
         make(archive / "b")
         with pytest.raises(OSError, match="b") if name != "a pipe" else nullcontext():
             assert not list(found)
+    (other / "a link to itself").symlink_to("a link to itself")
+    done = run("-r", str(other))
+    assert (done.stdout, done.exit_code) == ("http://a.example/x\n", 2)
 
 
 # Broken ones

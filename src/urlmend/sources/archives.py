@@ -337,7 +337,8 @@ def _header(tar: PeekableFile) -> _Header | None:
         size, fault = b"%d" % header.size, _WRONG  # with the header's own size, the next one is found
     if header.type == _SPARSE or any(key.startswith(b"GNU.sparse.") for key in more):
         fault = fault or "is a file with holes in it, which is not read"
-    return header._replace(name=more.get(b"path", header.name), size=int(size), fault=fault)
+    name = more.get(b"GNU.sparse.name", more.get(b"path", header.name))
+    return header._replace(name=name, size=int(size), fault=fault)
 
 
 def _check_headers(size: int) -> None:

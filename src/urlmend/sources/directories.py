@@ -102,7 +102,7 @@ def files(
         try:
             with os.scandir(path) as scan:
                 entries = sorted(scan, key=lambda entry: _order(entry.name), reverse=True)
-            below = [(e, d) for e in entries if (d := e.is_dir(follow_symlinks=False)) or e.is_file()]
+            below = [(e, d) for e in entries if (d := e.is_dir(follow_symlinks=False)) or _may_be_file(e)]
         except OSError as error:
             if failed is None:
                 raise
@@ -116,6 +116,13 @@ def files(
         for entry, is_directory in below:
             if not (entry.name in _INDEX_FILES or (is_maildir and is_directory and entry.name == "tmp")):
                 waiting.append((entry.path, is_directory))
+
+
+def _may_be_file(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # such as a link to itself: opening it reports why
+        return True
 
 
 def _order(name: str) -> tuple[int, int, str]:
