@@ -169,7 +169,7 @@ def parts(
     if kind == "mbox":
         for part in mbox.ranges(file, size, part_size, counts_lines=numbered):
             yield part, min(part.stop, size) - part.begin.offset
-    elif kind == "text" and (first := next(iter(text.texts(io.BytesIO(head))), None)) and first.places is None:
+    elif kind == "text" and (first := next(text.texts(PeekableFile(io.BytesIO(head))), None)) and first.places is None:
         yield from _parts_of_text(file, first.offset, size, query, part_size, numbered=numbered)
     else:
         yield None, size

@@ -6,7 +6,8 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 
 from urlmend.sources.charsets import CharsetStep
-from urlmend.sources.origin import Origin, Prefilter, Readable, Text, source_name
+from urlmend.sources.compression import PeekableFile
+from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, SourceMap
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.text.patterns import lazy_regex
@@ -20,36 +21,23 @@ _FIRST_HALF = lazy_regex(r"[\r\ud800-\udbff]")
 """The first half of a CRLF or of a surrogate pair."""
 
 
-def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield *fileobj* in chunks; the source of their origin is its `name`, if it has one.
-
-    A small file in which *wanted* finds nothing may be left out.
-    """
-    data = fileobj.read(CHUNK_SIZE)
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield *file* in chunks. A small one in which *wanted* finds nothing may be left out."""
+    origin = Origin(source_name(file), defects=file.defects)
     offset = 0
-    if isinstance(data, bytes):
-        # A NUL is a sign of UTF-16, and more bytes are needed to be sure.
-        while len(data) < (_SAMPLE if b"\0" in data else len(BOM_UTF8)) and (more := fileobj.read(CHUNK_SIZE)):
-            data += more
-        charset = _wide(data)
-        if charset:
-            yield from _decoded(data, fileobj, charset)
+    if not file.is_text:
+        beginning = file.beginning(len(BOM_UTF8))
+        if b"\0" in file.head:  # a sign of UTF-16, and more bytes are needed to be sure
+            beginning = file.beginning(_SAMPLE)
+        if charset := _wide(beginning):
+            yield from _decoded(file, origin, charset)
             return
-        if data.startswith(BOM_UTF8):
-            offset = len(BOM_UTF8)
-            data = data[offset:] or fileobj.read(CHUNK_SIZE)
-        is_all = getattr(fileobj, "ended", False) and not fileobj.head  # type: ignore[attr-defined]
-        if is_all and wanted and not any(wanted.search(data)):
-            fileobj.read(CHUNK_SIZE)  # an error that ended the file is raised
-            return
-    origin = _origin(fileobj)
-    while data:
+        if beginning.startswith(BOM_UTF8):
+            offset = len(file.take(len(BOM_UTF8)))
+        if file.ended and wanted and not any(wanted.search(file.head)):
+            file.take(len(file.head))
+    while data := file.read(CHUNK_SIZE):
         yield Text(data, origin, offset)
-        data = fileobj.read(CHUNK_SIZE)
-
-
-def _origin(fileobj: Readable) -> Origin:
-    return Origin(source_name(fileobj), defects=getattr(fileobj, "defects", ()))
 
 
 def _wide(data: bytes) -> str | None:
@@ -64,9 +52,10 @@ def _wide(data: bytes) -> str | None:
     return None
 
 
-def _decoded(data: bytes, fileobj: Readable, charset: str) -> Iterator[Text]:
-    origin, places = _origin(fileobj), SourceMap()
+def _decoded(file: PeekableFile, origin: Origin, charset: str) -> Iterator[Text]:
+    places = SourceMap()
     offset, line, line_start = 0, 1, 0
+    data = file.read(CHUNK_SIZE)
     kept = b""
     while data or kept:
         octets = kept + data
@@ -84,7 +73,7 @@ def _decoded(data: bytes, fileobj: Readable, charset: str) -> Iterator[Text]:
             yield Text(text, origin, places=places)
             offset += len(octets)
             line, line_start = lines.line_at(len(octets))
-        data = fileobj.read(CHUNK_SIZE) if data else b""
+        data = file.read(CHUNK_SIZE) if data else b""
 
 
 class _WideLines(Lines):
