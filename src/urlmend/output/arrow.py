@@ -58,9 +58,9 @@ Columns = list[Any]
 
 def columns_of(fields: Sequence[Field]) -> Callable[[Sequence[URLMatch]], Columns]:
     """Return a function that returns the columns *fields* of matches, of which there are some."""
-    row = row_of(fields, _value)
+    row = row_of(fields)
     types = [_TYPES[each.type] for each in fields]
-    return lambda matches: [*map(pa.array, zip(*map(row, matches), strict=True), types)]
+    return lambda matches: [*map(_array, zip(*map(row, matches), strict=True), types)]
 
 
 def match_columns(*, unwrap: bool) -> Callable[[Sequence[URLMatch]], Columns]:
@@ -86,18 +86,23 @@ def reject_columns(rejects: Iterable[Rejected]) -> Columns:
         }
         for reject in rejects
     ]
-    values = [{name: _value(value) for name, value in row.items()} for row in rows]
-    columns: Columns = pa.RecordBatch.from_pylist(values, SCHEMA).columns
-    return columns
+    return [_array([row.get(field.name) for row in rows], field.type) for field in SCHEMA]
 
 
-def _value(value: Any) -> Any:  # noqa: ANN401 -- of any field
-    """Return *value* as Arrow takes it."""
+def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
+    if type == _TYPES["number"]:
+        values = [value if value is None else round(value, DECIMALS) for value in values]
+    try:
+        return pa.array(values, type)
+    except UnicodeEncodeError:
+        return pa.array(_escaped(values), type)
+
+
+def _escaped(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and numbers
+    """Return *value* with all texts in it as `escaped` returns them."""
     if isinstance(value, str):
         return escaped(value)
-    if isinstance(value, tuple):
-        return (*map(_value, value),)
-    return round(value, DECIMALS) if isinstance(value, float) else value
+    return tuple(map(_escaped, value)) if isinstance(value, list | tuple) else value
 
 
 ROW_GROUP = 10_000

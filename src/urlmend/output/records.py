@@ -26,7 +26,9 @@ def fields_called(names: Iterable[str], *, unwrap: bool) -> list[Field]:
     return [known[name] for name in names]
 
 
-def row_of(fields: Sequence[Field], write: Callable[[Any], Any]) -> "Callable[[URLMatch], tuple[Any, ...]]":
+def row_of(
+    fields: Sequence[Field], write: Callable[[Any], Any] | None = None
+) -> "Callable[[URLMatch], tuple[Any, ...]]":
     """Return a function that returns the values of *fields* of a match, each as *write* returns it.
 
     What belongs to a message, or to a URL as it is written, is written once for neighbours and for repeats. Places are
@@ -39,8 +41,11 @@ def row_of(fields: Sequence[Field], write: Callable[[Any], Any]) -> "Callable[[U
     )
     neighbour: tuple[Origin | None, tuple[Any, ...]] = None, ()
 
+    def written(*values: object) -> tuple[Any, ...]:
+        return (*map(write, values),) if write else values
+
     def url_values(url: str, profile: "Profile", *of_match: object) -> tuple[Any, ...]:
-        return (*map(write, (*of_text(facts_of(url, profile)), *of_match)),)
+        return written(*of_text(facts_of(url, profile)), *of_match)
 
     kept_values = lru_cache(MOST_KNOWN)(url_values)
 
@@ -48,7 +53,7 @@ def row_of(fields: Sequence[Field], write: Callable[[Any], Any]) -> "Callable[[U
         nonlocal neighbour
         origin, first = neighbour
         if match.origin is not origin:
-            first = (*map(write, of_origin(match.origin)),)
+            first = written(*of_origin(match.origin))
             neighbour = match.origin, first
         values = kept_values if len(match.raw) <= LONGEST_KEPT else url_values
         of_url = values(match.url, match.profile, *of_match(match))
