@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import accepts, diagnose
 from urlmend.grammar.profiles import Profile
-from urlmend.record import DECIMALS, FIELDS, ORIGIN, TEXT, plain
+from urlmend.record import DECIMALS, NAMES, ORIGIN, TEXT, fields_called, plain
 from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -137,11 +137,8 @@ class URLMatch:
         [(1, 'http://a.example/b', 'a.example')]
         """
         of = {ORIGIN: self.origin, TEXT: self._facts}
-        left_out = None if unwrap else "target"
-        return {
-            field.name: None if field.name == left_out else plain(getattr(of.get(field.of, self), field.name))
-            for field in FIELDS
-        }
+        fields = fields_called(NAMES, unwrap=unwrap)
+        return {each.name: plain(getattr(of.get(each.of, self), each.attribute or each.name)) for each in fields}
 
     @property
     def _facts(self) -> "URLFacts":

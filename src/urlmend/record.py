@@ -3,7 +3,9 @@
 All that writes records takes them from here: `URLMatch.as_dict`, JSON Lines, CSV, TSV, Arrow, Parquet.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 DECIMALS = 3
@@ -88,6 +90,13 @@ BY_NAME = {field.name: field for field in (*FIELDS, *MORE_FIELDS)}
 
 NAMES = tuple(field.name for field in FIELDS)
 """The names of the fields: the keys of the JSONL record, in their order."""
+
+
+@lru_cache
+def fields_called(names: Iterable[str], *, unwrap: bool) -> list[Field]:
+    """Return the fields called *names*, which are in BY_NAME. Only with *unwrap* the `target` has a value."""
+    known = BY_NAME if unwrap else BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
+    return [known[name] for name in names]
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 -- the value of any field

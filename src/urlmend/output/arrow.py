@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.output import Writer
-from urlmend.output.records import fields_called, row_of
+from urlmend.output.records import row_of
 from urlmend.output.tables import reject_record
-from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, escaped
+from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, escaped, fields_called
 
 _BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
 
@@ -116,7 +116,7 @@ class ParquetWriter(Writer):
     """
 
     def __init__(self, out: BinaryIO, names: Iterable[str] = NAMES, *, unwrap: bool = False) -> None:
-        fields = fields_called(names, unwrap=unwrap)
+        fields = fields_called(tuple(names), unwrap=unwrap)
         self._schema = schema_of(fields)
         self._columns = columns_of(fields)
         self._out = out

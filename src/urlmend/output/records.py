@@ -1,12 +1,12 @@
 """Records as rows: the values of chosen fields, in the form of a format. Every format takes its rows from here."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 from urlmend.facts import LONGEST_KEPT, facts_of
-from urlmend.record import BY_NAME, MATCH, ORIGIN, PLACE, TEXT, Field
+from urlmend.record import MATCH, ORIGIN, PLACE, TEXT, Field
 
 if TYPE_CHECKING:
     from urlmend.grammar.profiles import Profile
@@ -18,12 +18,6 @@ MOST_KNOWN = 4096
 
 _HOLDERS = (ORIGIN, TEXT, MATCH, PLACE)
 """What fields belong to, in the order in which their values are made."""
-
-
-def fields_called(names: Iterable[str], *, unwrap: bool) -> list[Field]:
-    """Return the fields called *names*, which are in BY_NAME. Only with *unwrap* the `target` has a value."""
-    known = BY_NAME if unwrap else BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
-    return [known[name] for name in names]
 
 
 def row_of(

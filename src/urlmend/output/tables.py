@@ -3,15 +3,16 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from functools import cached_property
 from json.encoder import encode_basestring
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from urlmend.output.records import fields_called, row_of
+from urlmend.output.records import row_of
 from urlmend.output.terminal import CONTROLS, on_one_line
-from urlmend.record import DECIMALS, NAMES, escaped, plain, shown_time
+from urlmend.record import DECIMALS, NAMES, escaped, fields_called, plain, shown_time
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
@@ -46,30 +47,29 @@ _AS_IT_IS = re.compile(r"(?![=+@-])[ !#-+\--\[\]-~]*")
 """Most cells of TSV and CSV, which nothing is done about: ASCII without quotes, commas, backslashes and formulas."""
 
 
+@dataclass
 class RecordFormat:
-    """A format for records and other rows, which have the columns *names*.
+    """A format for records and other rows, which have the columns `names`.
 
-    Only with *unwrap* a record has the target of its URL. With *visible*, control characters are written as escapes,
-    for people at a terminal. *raw* is about the cells of CSV.
+    Only with `unwrap` a record has the target of its URL. With `visible`, control characters are written as escapes,
+    for people at a terminal. `raw` is about the cells of CSV.
     """
+
+    names: Sequence[str] = NAMES
+    _: KW_ONLY
+    unwrap: bool = False
+    visible: bool = False
+    raw: bool = False
 
     head = ""
     _separator = ","
-
-    def __init__(
-        self, names: Sequence[str] = NAMES, *, unwrap: bool = False, visible: bool = False, raw: bool = False
-    ) -> None:
-        self._names = names
-        self._unwrap = unwrap
-        self._visible = visible
-        self._raw = raw
 
     def __getstate__(self) -> Mapping[str, object]:  # other processes make their own
         return {name: value for name, value in vars(self).items() if name != "_row"}
 
     def lines(self, matches: "Sequence[URLMatch]") -> str:
         """Return the records of *matches*."""
-        template, row = self._template(self._names), self._row
+        template, row = self._template(self.names), self._row
         return self._text([template % row(match) for match in matches])
 
     def row(self, values: Mapping[str, object]) -> str:
@@ -78,7 +78,7 @@ class RecordFormat:
 
     @cached_property
     def _row(self) -> "Callable[[URLMatch], tuple[Any, ...]]":
-        return row_of(fields_called(self._names, unwrap=self._unwrap), self._written)
+        return row_of(fields_called(tuple(self.names), unwrap=self.unwrap), self._written)
 
     def _written(self, value: object) -> str:
         """Return *value*, of a field or of a count, as it is written."""
@@ -105,7 +105,7 @@ class JsonlFormat(RecordFormat):
         return self._separator.join(f'"{name}": %s' for name in names)
 
     def _text(self, lines: Iterable[str]) -> str:
-        if self._visible:
+        if self.visible:
             # `ensure_ascii` would escape every character outside ASCII as well.
             lines = [CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", line) for line in lines]
         # JSON has half surrogate pairs as escapes, and readers give back the same half.
@@ -124,7 +124,7 @@ class TsvFormat(RecordFormat):
     @property
     def head(self) -> str:  # type: ignore[override]
         """The line with the names of the columns."""
-        return self._text([self._separator.join(self._names)])
+        return self._text([self._separator.join(self.names)])
 
     def _written(self, value: object) -> str:
         if isinstance(value, datetime):
@@ -135,7 +135,7 @@ class TsvFormat(RecordFormat):
         if _AS_IT_IS.fullmatch(text):
             return text
         cell = self._escaped(escaped(text))
-        return self._quoted(on_one_line(cell) if self._visible else cell)
+        return self._quoted(on_one_line(cell) if self.visible else cell)
 
     def _escaped(self, cell: str) -> str:
         return cell.translate(_TAB_ESCAPES)
@@ -160,7 +160,7 @@ class CsvFormat(TsvFormat):
     _separator = ","
 
     def _escaped(self, cell: str) -> str:
-        return f"'{cell}" if cell.startswith(FORMULA) and not self._raw else cell
+        return f"'{cell}" if cell.startswith(FORMULA) and not self.raw else cell
 
     def _quoted(self, cell: str) -> str:
         return '"{}"'.format(cell.replace('"', '""')) if _QUOTED.search(cell) else cell

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import vl_convert
+from markupsafe import Markup
 
 from urlmend.report.facts import Row
 
@@ -117,9 +118,10 @@ def schemes(rows: Sequence[Row], names: list[str]) -> Chart:
     return _chart(values, {"mark": _BAR | {"stroke": "var(--paper)", "strokeWidth": 1}, "encoding": encoding})
 
 
-def drawn(chart: Chart) -> dict[str, str]:
+def drawn(chart: Chart) -> dict[str, Markup]:
     """Return *chart* as SVG in each of the WIDTHS."""
-    return {name: vl_convert.vegalite_to_svg(chart | {"width": width}) for name, width in WIDTHS.items()}
+    svg = vl_convert.vegalite_to_svg
+    return {name: Markup(svg(chart | {"width": width})) for name, width in WIDTHS.items()}  # noqa: S704 -- Vega escapes
 
 
 _BAR: Chart = {"type": "bar", "binSpacing": 0}

@@ -110,8 +110,12 @@ def render(  # noqa: PLR0913 -- one for each option
         style=Markup(_beside("page.css")),  # noqa: S704 -- ours
         script=Markup(script),  # noqa: S704 -- ours
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        charts=_charts(facts, schemes) if facts.months else {},
-        spikes=charts.spikes(facts.months)[0] if facts.months else [],
+        charts=facts.months
+        and {
+            "months": charts.drawn(charts.months(facts.months)),
+            "schemes": charts.drawn(charts.schemes(facts.schemes, schemes)),
+        },
+        spikes=facts.months and charts.spikes(facts.months)[0],
         schemes=schemes,
         by_scheme=by_scheme,
         periods=periods,
@@ -132,17 +136,6 @@ def dotted(host: str) -> Markup:
     www.<wbr>&lt;a&gt;.<wbr>example
     """
     return Markup(".<wbr>").join(escape(harmless(host)).split("."))
-
-
-def _charts(facts: Facts, schemes: list[str]) -> dict[str, dict[str, Markup]]:
-    specifications = {
-        "months": charts.months(facts.months),
-        "schemes": charts.schemes(facts.schemes, schemes),
-    }
-    return {
-        name: {width: Markup(drawing) for width, drawing in charts.drawn(chart).items()}  # noqa: S704 -- Vega escapes
-        for name, chart in specifications.items()
-    }
 
 
 def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:

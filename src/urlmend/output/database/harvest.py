@@ -8,7 +8,7 @@ import stat
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from io import FileIO
@@ -132,14 +132,14 @@ _Results = Iterator[tuple[Split, Piece]]
 """What other processes have found in a file."""
 
 
+@dataclass
 class _Source:
-    """A source that is being read: its id is *number*, and its *state* is saved once it has been read."""
+    """A source that is being read: its id is `number`, and its `state` is saved once it has been read."""
 
-    def __init__(self, number: int, name: str, state: State) -> None:
-        self.number = number
-        self.name = name
-        self.state = state
-        self.faults: list[str] = []
+    number: int
+    name: str
+    state: State
+    faults: list[str] = field(default_factory=list)
 
     @property
     def whole_state(self) -> State:

@@ -105,6 +105,7 @@ def _check_side_files(path: str, *, exists: bool) -> None:
 
 # The schema
 
+_SQL = Path(__file__).with_name("schema.sql")
 
 COUNTED_UNWRAPPED = """
 SELECT
@@ -127,7 +128,7 @@ def create(db: sqlite3.Connection, wanted: Mapping[str, str]) -> bool:
         if _version(db):  # another process has made it meanwhile
             return False
         settings = {**DEFAULTS, **wanted}
-        for statement in _statements():
+        for statement in re.findall(r"^CREATE .*?;$", _SQL.read_text("utf-8"), re.DOTALL | re.MULTILINE):
             db.execute(statement)
         if is_unwrapped(settings):
             db.execute("DROP VIEW counted")
@@ -136,11 +137,6 @@ def create(db: sqlite3.Connection, wanted: Mapping[str, str]) -> bool:
         db.execute(f"PRAGMA application_id = {APPLICATION}")
         db.execute(f"PRAGMA user_version = {SCHEMA}")
     return True
-
-
-def _statements() -> list[str]:
-    schema = Path(__file__).with_name("schema.sql").read_text("utf-8")
-    return re.findall(r"^CREATE .*?;$", schema, re.DOTALL | re.MULTILINE)
 
 
 def _version(db: sqlite3.Connection) -> int:
