@@ -223,12 +223,12 @@ class _Pass:
         if self._stack and character == self._stack[-1]:
             self._stack.pop()
             self.end = self.pos + 1
-        elif self._unspaced and _UNSPACED.match(character):
-            return False
-        elif self._unicode and (letters := _ORDINARY_BEYOND_ASCII.match(self._text, self.pos, self._limit)):
+        elif character.isascii() or not self._unicode or (self._unspaced and _UNSPACED.match(character)):
+            return False  # most URLs end so: `regex` is not loaded for them, which takes as long as reading 2 MB of mail
+        elif letters := _ORDINARY_BEYOND_ASCII.match(self._text, self.pos, self._limit):
             self.end = self.pos = letters.end()
             return True
-        elif self._unicode and _opens(character):
+        elif _opens(character):
             self._stack.append(_closing(character))
         else:
             return False
