@@ -224,7 +224,7 @@ class _Pass:
             self._stack.pop()
             self.end = self.pos + 1
         elif character.isascii() or not self._unicode or (self._unspaced and _UNSPACED.match(character)):
-            return False  # most URLs end so: `regex` is not loaded for them, which takes as long as reading 2 MB of mail
+            return False  # most URLs end so: `regex`, which loads slowly, is not asked
         elif letters := _ORDINARY_BEYOND_ASCII.match(self._text, self.pos, self._limit):
             self.end = self.pos = letters.end()
             return True
