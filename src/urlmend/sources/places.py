@@ -150,7 +150,7 @@ def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[An
     made = list(edits)
     starts: list[int] = [start for start, _, _ in made]
     stops: list[int] = [stop for _, stop, _ in made]
-    kept = [text[stop:start] for stop, start in zip([0, *stops], [*starts, len(text)], strict=True)]
+    kept: list[Any] = [text[stop:start] for stop, start in zip([0, *stops], [*starts, len(text)], strict=True)]
     return spliced(kept, map(sub, stops, starts), [new for _, _, new in made])
 
 
