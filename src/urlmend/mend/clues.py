@@ -542,10 +542,7 @@ class Clue(NamedTuple):
 
 NEAR = (
     Clue(open_end, "a character at the URL's end after which more usually follows, and what follows it"),
-    Clue(
-        complete,
-        "whether the URL so far has the form of a complete address: an item number, a hash, a Message-ID, a file",
-    ),
+    Clue(complete, "whether the URL so far looks complete: an item number, a hash, a Message-ID, a file"),
     Clue(sides, "the characters on both sides of the line end"),
     Clue(next_word, "what the next word looks like"),
     Clue(next_word_ends, "the mark that ends the next word"),

@@ -327,21 +327,23 @@ def other_url(at: LineBreak) -> bool:
     return inside is None or not (inside[0][0] in "/?" or "?" in at.url + token[: inside.start()])
 
 
-_HOST_NAME = re.compile(r"(?:https?\.//|(?:www|ftp|gopher)\d?\.)(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}(?![\w\-])")
-# Of mail, or as ssh writes one: "jane@host:/dir".
+_NAME = r"(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}"
+_HOST_NAME = re.compile(rf"(?:https?\.//|(?:www|ftp|gopher)\d?\.){_NAME}(?![\w\-])")
+# Of mail, or of a file as ssh writes it: "jane@host:/dir", "a.example:/dir".
 _ADDRESS = re.compile(
-    rf"[A-Za-z][A-Za-z._+\-]*@(?:(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{{2,}}(?:[{re.escape(CLOSERS)}]*|\W{{2,}})\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
+    rf"[A-Za-z][A-Za-z._+\-]*@(?:{_NAME}(?:[{re.escape(CLOSERS)}]*|\W{{2,}})\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
+    rf"|{_NAME}:/(?!/)"
 )
 
 
 def other_address(at: LineBreak) -> bool:
-    r"""Return whether the token is a host named `www` or `ftp`, or the address of a user, and the URL may be over.
+    r"""Return whether the token is a host named `www` or `ftp`, or the address of a user or a file, after a URL.
 
     An address with a digit in it, or after one in the path, may be the rest of a Message-ID.
 
-    >>> tokens = ("www.c.example/d", "jane@c.example")
+    >>> tokens = ("www.c.example/d", "jane@c.example", "c.example:/d")
     >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
-    [True, True]
+    [True, True, True]
     """
     path = at.path
     if not path or path.endswith("//") or not _may_be_over(at):
@@ -392,46 +394,24 @@ class Guard(NamedTuple):
 _JOIN, _END = CERTAIN, 1 - CERTAIN
 
 GUARDS = (
-    Guard(
-        message_id_follows,
-        _JOIN,
-        "the rest of a Message-ID, in the URL of a list archive whose last part has no `@` yet",
-    ),
+    Guard(message_id_follows, _JOIN, "the rest of a Message-ID, in the URL of a list archive that has no `@` yet"),
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
     Guard(comment_over, _END, "no comment, after a line of one"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010, which is the typesetter's, and a letter"),
-    Guard(
-        query_follows,
-        _JOIN,
-        "`?name=`, `&name=`, an escape such as `%20`, `type=` after `;`, or `#words-or-names` after `.html`",
-    ),
+    Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or `#words-or-names` after `.html`"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
-    Guard(
-        sentence_end,
-        _END,
-        "a comma without another, a full stop before a word longer than a suffix, a dash or a rule line",
-    ),
+    Guard(sentence_end, _END, "a URL's only comma, a full stop before a word longer than a suffix, a dash or a rule"),
     Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
-    Guard(
-        row,
-        _END,
-        "a row as the URL's is, a record of as many fields, a row of a diffstat, a version and its date, or the name "
-        "of the next URL in a list",
-    ),
+    Guard(row, _END, "a row as the URL's is, a row of a diffstat, a version and its date, or the name of the next URL"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(file_name, _END, "the name of a file on a Unix system, `./`, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
-    Guard(other_address, _END, "a host named `www` or `ftp`, or after a path without digits the address of a user"),
-    Guard(
-        ornament,
-        _END,
-        "a rule, a bullet, a quote, a page number, a sign-off, an option, a request of roff, a `:field:`, `HTTP/1.1`, "
-        "a last `/`",
-    ),
+    Guard(other_address, _END, "a host named `www` or `ftp`; `jane@host` or `host:/file` after a path without digits"),
+    Guard(ornament, _END, "a rule, a bullet, a quote, a page number, a sign-off, an option, a `:field:`, a last `/`"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
 )
 """All guards in order: the first that holds decides."""
