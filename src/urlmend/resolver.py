@@ -90,7 +90,7 @@ class Candidate:
         return self.view.text[end : end + LOOKBACK]
 
     @property
-    def leader(self) -> tuple[leaders.Mark, ...]:
+    def leader(self) -> leaders.Leader:
         """The leader of the line in which it starts, if the line begins at most LOOKBACK characters before it."""
         column = self.place[2]
         left = self.view.text[self.at - column + 1 : self.at] if column <= LOOKBACK else ""

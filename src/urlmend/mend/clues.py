@@ -320,6 +320,8 @@ def alone(at: LineBreak) -> str:
     return place if at.rest else f"{place}, next word alone"
 
 
+# Up to a mark after which a URL may be broken.
+_FIRST_PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
 _USUAL_WIDTHS = 60, 72
 _WIDEST_MAIL = 80
 
@@ -335,7 +337,8 @@ def room(at: LineBreak) -> str:
         return "for the word in 60" if end < _USUAL_WIDTHS[0] else "for the word in 72"
     if at.width > _WIDEST_MAIL:
         return "over 80"
-    end = at.width + at.piece
+    piece = _FIRST_PIECE.match(at.token)
+    end = at.width + (piece.end() if piece else 0)
     return next((f"for a piece in {limit}" for limit in (66, 72, 80) if end <= limit), "none in 80")
 
 
@@ -390,7 +393,9 @@ _SHORTEST_NAME = 3
 
 
 def _same_word(at: LineBreak, own: str, text: str) -> str:
-    if at.url[-1] not in "?&=" and _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
+    # "href=" and the next parameter of the query are no two assignments.
+    in_query = at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token)
+    if not in_query and _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
         return "assignments"
     if own[0] != text[0]:
         return ""

@@ -48,7 +48,7 @@ class Joining(NamedTuple):
     doubtful: tuple[Fragments, int] | None = None
 
 
-def join_bare(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...], implied: str = "") -> Joining:
+def join_bare(run: str, before: str, after: str, leader: leaders.Leader, implied: str = "") -> Joining:
     """Join *run*, a bare URL at its line's end, with the lines of *after* for as long as it goes on.
 
     *before* is the text before it, and *leader* that of its line. The fragments begin with the *implied* scheme of a
@@ -77,7 +77,7 @@ def join_bare(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...
     return Joining(Fragments(tuple(parts), tuple(gaps)), reach, confidence, doubtful)
 
 
-def evident(run: str, before: str, after: str, leader: tuple[leaders.Mark, ...], implied: str = "") -> Joining | None:
+def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: str = "") -> Joining | None:
     """Join *run* as `join_bare` does if no line end has to be weighed, else return `None`.
 
     That is so where it cannot become a URL, at soft line breaks of quoted-printable, and in an address of a mail filter
@@ -109,7 +109,7 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
         width = reach - line_break.start
 
 
-def _join_soft_breaks(url: str, after: str, leader: tuple[leaders.Mark, ...]) -> tuple[Fragments, int]:
+def _join_soft_breaks(url: str, after: str, leader: leaders.Leader) -> tuple[Fragments, int]:
     """Join *url* over soft line breaks with the lines of *after*; return its fragments and its reach."""
     parts, gaps = [url], []
     reach = 0

@@ -45,7 +45,6 @@ WIDEST = 84
 """The width of the widest usual line, in characters."""
 
 _NEXT_LINE = lazy_regex(rf"[ \t]*+{EOL}([^\r\n]*+)")
-_PIECE = lazy_regex(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
 _URL_AT_LINE_END = lazy_regex(rf"""{either((*COMMON_SCHEMES, *OPAQUE_NAMES))}:[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
 
@@ -58,7 +57,7 @@ class Surroundings:
     """
 
     def __init__(
-        self, before: str, run: str, after: str, leader: tuple[leaders.Mark, ...] | None = None, implied: str = ""
+        self, before: str, run: str, after: str, leader: leaders.Leader | None = None, implied: str = ""
     ) -> None:
         self.before = before = with_lf(before)
         self.run = run
@@ -97,7 +96,7 @@ def is_thronged(url: str, before: str, after: str) -> bool:
     return url[-1] != ":" and crowd(before, after, "://" if "://" in url else ":") > THRONG
 
 
-def next_line(after: str, reach: int, leader: tuple[leaders.Mark, ...]) -> tuple[int, str, int, str]:
+def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:
     """Return (start in *after*, line, indent, first word) of the line that follows *reach*.
 
     After a page break it is the next line of running text. If no line ends at *reach*, it is empty.
@@ -171,12 +170,6 @@ class LineBreak:
         lengths = self.around.lengths
         fitting = bisect_right(lengths, max(WIDEST, self.width))
         return lengths[fitting - 1] if fitting else 0
-
-    @property
-    def piece(self) -> int:
-        """The length of the token's first piece, up to a mark after which a URL may be broken."""
-        match = _PIECE.match(self.token)
-        return match.end() if match else 0
 
 
 def without_quotes(line: str) -> str:

@@ -55,7 +55,7 @@ def _may_have_inserted(text: str) -> bool:
     return "\\" in text or "**" in text or SOFT_HYPHEN in text
 
 
-def wrapped(raw: str, leader: tuple[leaders.Mark, ...]) -> Fragments:
+def wrapped(raw: str, leader: leaders.Leader) -> Fragments:
     r"""Take the white space out of *raw*, the inside of a wrapper or angle whose first line has *leader*.
 
     The leaders of the other lines and page breaks are taken out with the line ends; so is what ESCAPE matches.

@@ -177,7 +177,7 @@ class Delimiters:
             return -1
         return -1 if lines is None else bracket
 
-    def _leader(self, pos: int) -> tuple[leaders.Mark, ...]:
+    def _leader(self, pos: int) -> leaders.Leader:
         """Return the leader of the line of *pos*; that of a line longer than LOOKBACK is not known."""
         text, first = self.view.text, max(0, pos - LOOKBACK)
         start = start_of_line(text, first, pos)
@@ -227,7 +227,7 @@ class Delimiters:
         blank_line = _BLANK_LINE.search(self.view.text, start, end)
         return None if blank_line else ("wrapper", start, end, start, True)
 
-    def _text_start(self, start: int, bracket: int, marks: tuple[leaders.Mark, ...]) -> int:
+    def _text_start(self, start: int, bracket: int, marks: leaders.Leader) -> int:
         """Return where the text begins in the line of *bracket*, or *start* if that is on the same line."""
         text = self.view.text
         line = start_of_line(text, start, bracket)

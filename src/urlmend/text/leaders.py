@@ -42,7 +42,11 @@ class Mark(NamedTuple):
     text: str
 
 
-def leader(line: str) -> tuple[Mark, ...]:
+Leader = tuple[Mark, ...]
+"""The marks that a line starts with."""
+
+
+def leader(line: str) -> Leader:
     """Return the marks that *line* starts with."""
     marks = []
     pos = 0
@@ -55,7 +59,7 @@ def leader(line: str) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def leader_end(line: str, marks: tuple[Mark, ...]) -> int:
+def leader_end(line: str, marks: Leader) -> int:
     """Return where the text of *line* starts after the leader *marks*, in characters from 0.
 
     Blanks between marks do not matter. Line numbers must increase. There may be fewer quote marks than in *marks*, as
@@ -77,7 +81,7 @@ _MAY_BE_QUOTED_MORE = ("quote", "initials", "comment")
 _MORE_QUOTES = lazy_regex(rf"(?:{_BLANKS}>)++{_BLANKS}")
 
 
-def text_start(line: str, marks: tuple[Mark, ...]) -> int:
+def text_start(line: str, marks: Leader) -> int:
     """Return where the text of *line* starts as `leader_end` does, but after any further quote marks.
 
     A reply that quotes a torn line may be quoted more deeply from there on. This does not apply inside brackets, where
@@ -99,7 +103,7 @@ def _continues(mark: Mark, text: str) -> bool:
     return mark.text == text
 
 
-def pieces(span: str, marks: tuple[Mark, ...]) -> list[tuple[int, int]] | None:
+def pieces(span: str, marks: Leader) -> list[tuple[int, int]] | None:
     """Return where in *span* the text of each line starts and ends.
 
     All lines but the first start with the leader *marks*. White space around each text, blank lines at either end and
