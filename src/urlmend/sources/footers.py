@@ -40,12 +40,12 @@ FOOTER_STEMS = (
     "_" * 20,
     "-=" * 5,
     "----",
-    "unsubscribe",
-    "his SF",
-    "his sf",
-    "received this",
-    "Yahoo! Groups",
-    "use of Y",
+    "To unsubscribe",
+    "This SF",
+    "This sf",
+    "You received this message",
+    "Yahoo! Groups L",
+    "Your use of Y",
 )
 """Words to search for first, which is faster: one of them is in each sign."""
 _REACH = 1200

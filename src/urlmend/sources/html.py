@@ -104,7 +104,7 @@ class Document:
         names = [(tag[2] or "").lower() for tag in tags]
         zones = self._zones.read(source, tags, names) if self._origin.header else [(0, (False, False))]
         if may_hold:
-            yield from self._attributes(source, tags, zones)
+            yield from self._attributes(source, tags, names, zones)
             spans = _spans(source, tags)
             if self._may_show_urls(source, spans):
                 yield from self._visible(source, tags, names, spans, zones)
@@ -158,9 +158,11 @@ class Document:
                 self._kept = {} if found[1] else _IN_RAW if found["raw"] else _IN_PRE
         return "".join([*pieces, _with_marks(source[pos:], self._kept)])
 
-    def _attributes(self, source: str, tags: list["re.Match[str]"], zones: list[tuple[int, Zone]]) -> Iterator[Text]:
-        """Yield the URLs of the attributes in *tags*, of the window *source*."""
-        links = list(_links(tags, "" if self._resolves else ":"))
+    def _attributes(
+        self, source: str, tags: list["re.Match[str]"], names: list[str], zones: list[tuple[int, Zone]]
+    ) -> Iterator[Text]:
+        """Yield the URLs of the attributes in *tags*, which have these *names*, of the window *source*."""
+        links = list(_links(tags, names, "" if self._resolves else ":"))
         if self._resolves and not self._has_base:
             self._read_base(links)
         written: list[_Link] = []
@@ -350,9 +352,10 @@ class _Zones:
                 start, end = tag.span()
                 if has_title and self._has_text and _TITLED.match(source, pos, start):
                     self._open.setdefault("quote", (_AROUND, 1))
-                if has_footer:
+                    self._note(zones, pos)
+                if has_footer and (pos < start or name == "br"):
                     self._read_footer(source, pos, start, name)
-                self._note(zones, pos)
+                    self._note(zones, pos)
                 if not self._has_text:
                     self._has_text = _NO_TEXT.fullmatch(source, pos, start) is None
                 if name in _ZONED:
@@ -362,6 +365,7 @@ class _Zones:
                         self._pass(name, MARKUP.search(tag[3]) if is_marked else None)
                         self._note(zones, end if is_end else start)
                 pos = end
+                self._before = name
         self._has_text = True  # before the next window
         return zones
 
@@ -374,7 +378,6 @@ class _Zones:
                 self._open.setdefault("footer", (_AROUND, 1))
         elif tag == self._before == "br" and _NO_TEXT.fullmatch(source, pos, stop):
             self._open.pop("footer", None)
-        self._before = tag
 
     def _zone(self) -> Zone:
         return not self._open.keys().isdisjoint(("signature", "footer")), "quote" in self._open
@@ -423,14 +426,13 @@ class _Link(NamedTuple):
     kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
-def _links(tags: Iterable[re.Match[str]], sign: str) -> Iterator[_Link]:
-    """Yield the URLs and relative references of *tags*, if they have *sign* in them."""
-    for tag in tags:
+def _links(tags: list[re.Match[str]], names: list[str], sign: str) -> Iterator[_Link]:
+    """Yield the URLs and relative references of *tags*, which have these *names*, if they have *sign* in them."""
+    for tag, name in zip(tags, names, strict=True):
         attributes = tag[3]
-        if attributes and (sign in attributes or "&" in attributes) and tag[2][0] != "/":
-            yield from _in_attributes(tag[2].lower(), attributes, tag.start(3), sign)
+        if attributes and (sign in attributes or "&" in attributes) and name[0] != "/":
+            yield from _in_attributes(name, attributes, tag.start(3), sign)
         if tag[4]:
-            name = tag[1].lower()
             if name == "script":
                 yield from _in_code(tag[4], None, tag.start(4))
             elif name == "style":
