@@ -150,8 +150,10 @@ def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[An
     made = list(edits)
     starts: list[int] = [start for start, _, _ in made]
     stops: list[int] = [stop for _, stop, _ in made]
+    # mypyc takes the slices for `str | bytes`.
     kept: list[Any] = [text[stop:start] for stop, start in zip([0, *stops], [*starts, len(text)], strict=True)]
-    return spliced(kept, map(sub, stops, starts), [new for _, _, new in made])
+    new: list[Any] = [new for _, _, new in made]
+    return spliced(kept, map(sub, stops, starts), new)
 
 
 def substituted(pattern: re.Pattern[str], text: str, meaning: Callable[[str], str]) -> tuple[str, Removed]:
@@ -167,7 +169,7 @@ def spliced(kept: list[AnyStr], removed: Iterable[int], new: Sequence[AnyStr]) -
     Each of *new* replaces as many characters as *removed* says. A document has thousands: `itertools` counts them.
     """
     added = list(map(len, new))
-    pieces: list[Any] = [*kept, *new]  # mypyc takes the stretches for `str | bytes`
+    pieces: list[Any] = [*kept, *new]
     pieces[::2], pieces[1::2] = kept, new
     joined: Any = kept[0][:0].join(pieces)
     at = accumulate(map(add, map(len, kept), added))
