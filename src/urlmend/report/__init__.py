@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path, PurePath
 
 from urlmend.output.counts import Counting
-from urlmend.output.database.schema import DatabaseError, check, explained_errors, is_unwrapped, options_of
+from urlmend.output.database.schema import check, explained_errors, is_unwrapped, options_of
 from urlmend.report.facts import count_targets, gather
 from urlmend.report.page import check_message_url, render
 from urlmend.selection import Selection
@@ -51,13 +51,7 @@ def report(  # noqa: PLR0913 -- one for each option
 
 def _opened(path: Path) -> sqlite3.Connection:
     """Open the database at *path* for reading."""
-    try:
-        empty = path.stat().st_size == 0
-    except OSError as error:
-        raise DatabaseError(error.strerror or str(error)) from error
-    if empty:
-        raise DatabaseError("is empty")
-    check(str(path))
+    check(str(path), may_be_new=False)
     # SQLite keeps files beside a database in WAL mode, and removes them only if it may write. Where it may not, and
     # there are none, no other process writes either.
     alone = not os.access(path.absolute().parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()

@@ -1,5 +1,6 @@
 """The file of a database: how it is recognised, its schema, and the options that it was made with."""
 
+import errno
 import json
 import os
 import re
@@ -58,8 +59,8 @@ def own_files(path: str) -> set[str]:
     return {name + end for name in (one_case(path), one_case(os.path.realpath(path))) for end in ("", *SIDE_FILES)}
 
 
-def check(path: str) -> None:
-    """Raise `DatabaseError` unless *path* is a database of urlmend with this SCHEMA, or nothing is there.
+def check(path: str, *, may_be_new: bool = True) -> None:
+    """Raise `DatabaseError` unless *path* is a database of urlmend with this SCHEMA, or one *may_be_new* there.
 
     A new database may have no side files. The file is read without SQLite, which might write to it.
     """
@@ -70,10 +71,12 @@ def check(path: str) -> None:
         header = _head(path)
     except OSError as error:
         raise DatabaseError(error.strerror or str(error)) from error
-    if not header:
+    if not header and may_be_new:
         _check_side_files(path, exists=header is not None)
         return
-    if not header.startswith(_MAGIC):
+    if not header:
+        message = os.strerror(errno.ENOENT) if header is None else "is empty"
+    elif not header.startswith(_MAGIC):
         message = "is not an SQLite database; nothing was changed"
     elif int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
         message = "is an SQLite database, but not urlmend's; nothing was changed"
