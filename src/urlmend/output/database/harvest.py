@@ -16,7 +16,7 @@ from itertools import chain, groupby
 from typing import Any, NamedTuple, cast
 
 from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
-from urlmend.output.database.rows import Begin, FoundRows, RowReader, new_hash
+from urlmend.output.database.rows import Begin, RowReader, Rows, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -254,7 +254,7 @@ class _Harvest:
         position = source.state.position
         for split, piece in results:
             found: Any = piece.matches
-            if not isinstance(found, FoundRows):
+            if not isinstance(found, Rows):
                 if piece.error:  # the process has died
                     raise piece.error
                 return False
@@ -270,10 +270,10 @@ class _Harvest:
             source.state = source.state._replace(position=position, mark=of.mark(source.state.size, position))
         return last is not None
 
-    def _store_piece(self, source: _Source, piece: Piece, found: FoundRows) -> None:
+    def _store_piece(self, source: _Source, piece: Piece, found: Rows) -> None:
         member = self._member or source
         self._selection.count(piece.undated)
-        count = self._database.store(member.number, found.rows)
+        count = self._database.store(member.number, found)
         self._listener.note_urls(count)
         self.tally["URLs"] += count
         self.tally[UNSURE] += found.unsure

@@ -21,7 +21,6 @@ from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, 
 from urlmend.sources.recognise import kind_of
 
 if TYPE_CHECKING:
-    from urlmend.grammar.profiles import Profile
     from urlmend.sources.header import Header
     from urlmend.sources.origin import Body
 
@@ -68,6 +67,10 @@ class Rows(NamedTuple):
     Messages are counted from 1 in what a `RowMaker` reads, *begun* of them before these rows. A row of `occurrence`
     begins with that number, `None` outside messages, and the URL, one of `reject` with the number and the text, one of
     `message` with the number, how many occurrences the message has, and the identity.
+
+    In a harvest, *unsure* is how many matches have no row for their confidence. In an mbox, *position* is that of the
+    last message that was begun, if any was. If the message at *begins* is the first one of these rows, what was read
+    before is complete.
     """
 
     begun: int = 0
@@ -75,6 +78,9 @@ class Rows(NamedTuple):
     message: Sequence[Row] = ()
     occurrence: Sequence[Row] = ()
     reject: Sequence[Row] = ()
+    unsure: int = 0
+    position: Position | None = None
+    begins: Position | None = None
 
 
 class RowMaker:
@@ -112,7 +118,8 @@ class RowMaker:
     def take(self) -> Rows:
         """Return the rows that were not taken yet."""
         query = self._query
-        urls = [url_row(url, query.profile, unwrap=query.unwrap) for url in self._urls]
+        of_url = _of_url_and_target if query.unwrap else _of_url
+        urls = [(*map(_stored, of_url(facts_of(url, query.profile))),) for url in self._urls]
         rows = Rows(self._begun, urls, self._ended, self._occurrences, self._rejects)
         self._begun = self._last
         self._urls, self._ended, self._occurrences, self._rejects = {}, [], [], []
@@ -164,29 +171,9 @@ class RowMaker:
 
 
 _row = row_of([BY_NAME[name] for name in _OF_OCCURRENCE], _stored)
-_of_url, _of_target, _of_message, _of_reject = (
-    attrgetter(*names) for names in (_OF_URL, _OF_TARGET, _OF_MESSAGE, _OF_REJECT)
-)
-
-
-def url_row(url: str, profile: "Profile", *, unwrap: bool) -> Row:
-    """Return the row of *url* without its id; *unwrap* fills its target."""
-    facts = facts_of(url, profile)
-    target = _of_target(facts) if unwrap else (None,) * len(_OF_TARGET)
-    return (*map(_stored, (*_of_url(facts), *target)),)
-
-
-class FoundRows(NamedTuple):
-    """What a process has worked out of a split: *rows*, and how many matches are `unsure`.
-
-    In an mbox, *position* is that of the last message that was begun, if any was. If the message at *begins* is the
-    first one of the *rows*, what was read before is complete.
-    """
-
-    rows: Rows
-    unsure: int = 0
-    position: Position | None = None
-    begins: Position | None = None
+_of_url = attrgetter(*_OF_URL, *["no_target"] * len(_OF_TARGET))
+_of_url_and_target = attrgetter(*_OF_URL, *_OF_TARGET)
+_of_message, _of_reject = attrgetter(*_OF_MESSAGE), attrgetter(*_OF_REJECT)
 
 
 Begin = Callable[[PeekableFile], bool]
@@ -194,7 +181,7 @@ Begin = Callable[[PeekableFile], bool]
 
 
 class RowReader(SplitReader):
-    """Reads a split of a file for a harvest: its results are `FoundRows`; without *begin_member*, a container has none.
+    """Reads a split of a file for a harvest: its results are `Rows`; without *begin_member*, a container has none.
 
     Matches have rows if their confidence is at *least* this. An mbox is read in batches of messages, of *batch* bytes
     or a little more. In the process of the database, *begin_member* is called with each member of a container, and
@@ -233,7 +220,7 @@ class RowReader(SplitReader):
         yield self._piece()
 
     def _taken(self) -> Any:  # noqa: ANN401 -- in place of matches
-        found = FoundRows(self._rows.take(), self._unsure, self._position, self._begins)
+        found = self._rows.take()._replace(unsure=self._unsure, position=self._position, begins=self._begins)
         self._unsure, self._begins = 0, None
         return found
 
@@ -260,7 +247,7 @@ class RowReader(SplitReader):
             is_member = member.stamp is not None
             if is_member:
                 if self._begin_member is None:
-                    yield Piece()  # without `FoundRows`: the process of the database has to read it
+                    yield Piece()  # without `Rows`: the process of the database has to read it
                     return
                 if not self._begin_member(member):
                     continue
