@@ -672,17 +672,12 @@ def test_messages_without_a_message_id_are_different_ones(tmp_path: Path, databa
     assert run("--count-by", "scheme", path, path).stdout == "8\thttp\n"
 
 
-PAGE = f"<a href='{ADDRESS}'>x</a>".encode()
+PAGE, EVENT = f"<a href='{ADDRESS}'>x</a>".encode(), f"BEGIN:VEVENT\r\nURL:{ADDRESS}\r\nDESCRIPTION:{ADDRESS}\r\n"
 # a file's name and content; the links, and the places
 UNITS = (
     ("a.html", f"<!DOCTYPE html><a href='{ADDRESS}'>{ADDRESS}</a> and {ADDRESS}", 1, 3),
     ("feed", f"<rss><item><link>{ADDRESS}</link></item><item>{ADDRESS} {ADDRESS}</item></rss>", 2, 3),
-    (
-        "a.ics",
-        f"BEGIN:VCALENDAR\r\nURL:{ADDRESS}\r\n" + f"BEGIN:VEVENT\r\nURL:{ADDRESS}\r\nDESCRIPTION:{ADDRESS}\r\n" * 2,
-        3,
-        5,
-    ),
+    ("a.ics", f"BEGIN:VCALENDAR\r\nURL:{ADDRESS}\r\n{EVENT}{EVENT}", 3, 5),
     ("a.json", json.dumps({"a": ADDRESS, "b": [ADDRESS, "header:"]}), 2, 2),
     ("a.jsonl", f'{{"header:x": "{ADDRESS} {ADDRESS}"}}\n{{"a": "{ADDRESS}"}}\n', 3, 3),
     ("a.log", f"{ADDRESS}\n{ADDRESS}\n", 2, 2),
@@ -692,14 +687,18 @@ UNITS = (
 
 
 @pytest.mark.parametrize(("name", "content", "links", "places"), UNITS)
-def test_records_pages_and_items_count_as_messages(
-    tmp_path: Path, name: str, content: str | bytes, links: int, places: int
+def test_records_pages_and_items_count_as_messages(  # noqa: PLR0913, PLR0917 -- a row of the table
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str | bytes, links: int, places: int
 ) -> None:
-    path, database = tmp_path / name, tmp_path / "links.db"
+    path, database, found = tmp_path / name, tmp_path / "links.db", tmp_path / "found.db"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     harvested(database, path)
+    monkeypatch.setattr(tables, "BUFFERED", 1)  # a transaction ends within a page
+    monkeypatch.setattr(tables, "BATCH", 1)
+    run("--format", "sqlite", "-o", found, path)
     assert run("--count-by", "scheme", path).stdout == f"{links}\thttp\n"
-    assert ask(database, "SELECT links, occurrences FROM by_host") == [(links, places)]
+    for each in (database, found):
+        assert ask(each, "SELECT links, occurrences FROM by_host") == [(links, places)]
 
 
 # Options

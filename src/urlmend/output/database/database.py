@@ -358,7 +358,8 @@ class DatabaseWriter(Writer):
                 self._database.go_on()
 
     def _save(self, source: int, *, complete: bool) -> None:
-        self._rows.end_message()
+        if complete:  # the message that is being read has its row when it ends
+            self._rows.end_message()
         self._database.store(source, self._rows.take())
         state = State(0, 0, complete)
         with suppress(OSError):  # standard input, or it is gone
