@@ -241,11 +241,8 @@ class Origin:
     ) -> "Origin":
         """Return the origin of another text of the same part."""
         origin = object.__new__(Origin)
-        origin.__dict__.update(self.__dict__)
-        origin.signature = signature
-        origin.quoted = quoted
-        origin.attributes = attributes
-        origin.resolved = resolved
+        origin.__dict__ = fields = self.__dict__.copy()  # `update` takes twice as long
+        fields.update(signature=signature, quoted=quoted, attributes=attributes, resolved=resolved)
         return origin
 
     def _fields(self) -> Mapping[str, object]:

@@ -70,7 +70,8 @@ def prose(
     PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing
     may be left out, too; *spans* is what it finds in the bytes of the body, if that is known.
     """
-    pieces = _without_pgp(pieces)
+    reader = _Prose(origin, about, counts_lines=wanted is None or wanted.places)
+    pieces = map(reader.unescaped, pieces)
     held = list(islice(pieces, 2))
     is_whole = len(held) == 1
     if not is_whole or about.flowed:
@@ -82,26 +83,9 @@ def prose(
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
         if not spans:
             return ()
-    reader = _Prose(origin, about, counts_lines=wanted is None or wanted.places)
     if is_whole:
         return reader.texts(held[0], spans, is_whole=True)
     return chain.from_iterable(map(reader.texts, chain(held, pieces)))
-
-
-def _without_pgp(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
-    """Yield *pieces* without the escapes of signed text."""
-    is_signed = False
-    for piece in pieces:
-        escapes: list[Span] = []
-        for mark in _PGP_MARK.finditer(piece.text) if is_signed or _PGP in piece.text else ():
-            if mark[0] != "- ":
-                is_signed = mark["begin"] is not None
-            elif is_signed:
-                escapes.append(mark.span())
-        if escapes:
-            text, step = replaced(piece.text, ((*escape, "") for escape in escapes))
-            piece = Decoded(text, piece.lines, (*piece.steps, step))  # noqa: PLW2901
-        yield piece
 
 
 class _Prose:
@@ -113,11 +97,25 @@ class _Prose:
         self._counts_lines = counts_lines
         self._spans: list[Span] | None = None  # those that are left, the next one last
         self._is_whole = False
+        self._is_signed = False
         self._text_origin: Origin | None = origin  # `None` until the next text is known to count
         self._places: SourceMap | None = None  # of the text, if it was decoded
         self._in_uuencoded = False
         self._zone: Zone = (False, False)
         self._has_text = False
+
+    def unescaped(self, piece: Decoded) -> Decoded:
+        """Return the next *piece* without the escapes of signed text."""
+        escapes: list[Span] = []
+        for mark in _PGP_MARK.finditer(piece.text) if self._is_signed or _PGP in piece.text else ():
+            if mark[0] != "- ":
+                self._is_signed = mark["begin"] is not None
+            elif self._is_signed:
+                escapes.append(mark.span())
+        if not escapes:
+            return piece
+        text, step = replaced(piece.text, ((*escape, "") for escape in escapes))
+        return Decoded(text, piece.lines, (*piece.steps, step))
 
     def texts(self, decoded: Decoded, spans: list[Span] | None = None, *, is_whole: bool = False) -> list[Text]:
         """Return the texts of the next piece, or of all if it *is_whole*; with *spans*, only those they are in."""
