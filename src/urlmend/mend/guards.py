@@ -164,11 +164,11 @@ _LONGEST_SUFFIX = len("html")
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether a comma without another, a full stop, a dash or a rule ends a sentence after the URL.
 
-    A full stop does after a slash, and before a word that is longer than a suffix.
+    A full stop does after a slash, and before a word that is longer than a suffix; a colon does after a slash.
 
-    >>> ends = ("b,", "b/.", "b.", "b--", "b=====")
+    >>> ends = ("b,", "b/.", "b/:", "b.", "b--", "b=====")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
-    [True, True, True, True, True]
+    [True, True, True, True, True, True]
     """
     url = at.url
     if url[-1] == "." and len(at.word) > _LONGEST_SUFFIX and at.word.isalpha() and at.word.islower():
@@ -177,7 +177,7 @@ def sentence_end(at: LineBreak) -> bool:
         return "," not in url[:-1]
     if is_rule(url[-LEAST_RULE:]):
         return True
-    return url.endswith(("/.", "--", "====")) and not url.endswith("----")
+    return url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----")
 
 
 _LIST_MARKS = frozenset("*0123456789")
