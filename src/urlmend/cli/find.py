@@ -21,7 +21,6 @@ from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
 from urlmend.cli.inputs import Files, Inputs, named
 from urlmend.cli.outputs import Outputs
-from urlmend.cli.progress import Bar
 from urlmend.cli.writers import FORMATS, FindOptions, in_words, writer_for
 from urlmend.grammar.parser import parse_or_none
 from urlmend.match import MAX_READINGS, Rejected, URLMatch
@@ -204,7 +203,14 @@ def _write_all(files: Files, writer: Writer, inputs: Inputs, options: FindOption
         writer.begin_file(name)
         for one in lists:
             left = [last - found for last in (limit, limit_of_file and before + limit_of_file) if last]
-            found += _write(writer, bar, options, one[: min(left)] if left and isinstance(one, list) else one)
+            if isinstance(one, list) and left:
+                del one[min(left) :]
+            bar.note_urls(len(one))
+            writer.write(one)
+            found += len(one)
+            for note in _notes(one, options):
+                bar.hide()
+                complain(note)
             if found == limit or found - before == limit_of_file:
                 break
         if inputs.is_broken and found == before:
@@ -224,26 +230,14 @@ def _jobs(options: FindOptions, inputs: Inputs) -> int:
     return inputs.jobs(options.jobs)
 
 
-def _write(writer: Writer, bar: Bar, options: FindOptions, found: Matches) -> int:
-    """Write what was *found*, and return the number of URLs in it."""
-    bar.note_urls(len(found))
-    if options.has_notes and isinstance(found, list):
-        for match in found:
-            writer.write([match])
-            for note in _notes(match, options):
-                bar.hide()
-                complain(note)
-    else:
-        writer.write(found)
-    return len(found)
-
-
-def _notes(match: URLMatch, options: FindOptions) -> Iterator[str]:
-    place = f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}"
-    if options.warn:
-        yield from (f"{place}: {warning}" for warning in match.warnings)
-    if options.readings == "all" and match.more_readings:
-        yield f"{place}: these are not all readings, but the first {MAX_READINGS}"
+def _notes(found: Matches, options: FindOptions) -> Iterator[str]:
+    """Yield the notes on what was *found*, which is a list of matches if there may be any."""
+    for match in found if options.has_notes and isinstance(found, list) else ():
+        place = f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}"
+        if options.warn:
+            yield from (f"{place}: {warning}" for warning in match.warnings)
+        if options.readings == "all" and match.more_readings:
+            yield f"{place}: these are not all readings, but the first {MAX_READINGS}"
 
 
 def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> Callable[[Rejected], object] | None:

@@ -42,7 +42,7 @@ class FindOptions(SimpleNamespace):
 
     @property
     def has_notes(self) -> bool:
-        """Whether notes on a URL may follow it, so that each URL is written separately."""
+        """Whether there may be notes on a URL."""
         return bool(self.warn) or self.readings == "all"
 
     @property
