@@ -41,7 +41,6 @@ INTERPRETED = {
     "sources/compression.py",
     "sources/git.py",
     "sources/origin.py",
-    # Has a method with two names.
     "sources/public_inbox.py",
     # An object that gets its methods as they are asked for.
     "text/patterns.py",

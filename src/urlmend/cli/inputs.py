@@ -23,7 +23,7 @@ from urlmend.reading import FileReader, Job, Matches
 from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
-from urlmend.sources.directories import files, is_for_all, is_one_file, opened_path, size_of
+from urlmend.sources.directories import files, is_for_all, opened_path, size_of
 
 Files = Iterator[tuple[str | None, Iterator[Matches]]]
 """The name of each file, and its matches or their finished lines, which have to be read before the next file."""
@@ -156,7 +156,7 @@ class Inputs:
         for path in self.paths:
             if path == "-":
                 yield None
-            elif self.recursive or is_one_file(path, self.source):
+            elif self.recursive or next(files(path, id, source=self.source), None) == path:
                 below = files(path, failed, source=self.source)
                 yield from (name for name in below if name == path or self.wanted(name))
             else:

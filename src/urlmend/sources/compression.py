@@ -279,6 +279,8 @@ class PeekableFile:
             size = min(size, len(self._held) - self._at) or size
         return self.take(size)
 
+    read1 = read
+
     def unread(self, size: int) -> None:
         """Take back the last *size* bytes that were taken; nothing was asked for since."""
         self._at -= size

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.git import is_inbox, packed_size
@@ -20,21 +20,10 @@ _OF_INBOXES = ("auto", _INBOX)
 def opened_path(path: str, only: "InboxRange | None" = None) -> AbstractContextManager[Any]:
     """Open a path that `files` yields: a file, or a public-inbox as one file of its messages, or *only* of some."""
     if os.path.isdir(path):
-        from urlmend.sources.public_inbox import Inbox  # noqa: PLC0415 -- runs git; few are one
+        from urlmend.sources.public_inbox import opened_inbox  # noqa: PLC0415 -- runs git; few are one
 
-        return Inbox(path, only and [only])
+        return opened_inbox(path, only and [only])
     return open(path, "rb")
-
-
-def is_one_file(path: str, source: object = "auto") -> bool:
-    """Return whether *path* is read as one file: anything but a directory, and a public-inbox (`files`)."""
-    if not os.path.isdir(path):
-        return True
-    if source not in _OF_INBOXES:
-        return False
-    with suppress(OSError):  # the error is reported when it is read
-        return is_inbox(path, os.listdir(path), any_repository=source == _INBOX)
-    return False
 
 
 def size_of(path: str | int) -> int | None:

@@ -4,18 +4,18 @@ In version 2 (https://public-inbox.org/public-inbox-v2-format.html) the tree of 
 `m`; the commit that deletes it, in the same repository (an epoch) or a later one, holds it as `d`. In version 1
 (public-inbox-v1-format) each message is a file named by the hash of its Message-ID, which commits add and remove.
 
-An inbox is read as one file (`Inbox`): its messages in commit order, each after a line that names its commit.
+An inbox is read as one file (`opened_inbox`): its messages in commit order, each after a line that names its commit.
 """
 
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import groupby
 from operator import attrgetter
 from tempfile import TemporaryFile
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from urlmend.sources.compression import Expansion, PeekableFile
 from urlmend.sources.containers import batches
@@ -197,28 +197,15 @@ def _remaining(epoch: Epoch, new: Iterator[Change], deleted: Counter[bytes]) -> 
             deleted[blob] -= 1
 
 
-class Inbox(PeekableFile):
-    """The public-inbox at *path*, or *parts* of it, as one file: each message follows a line that names it (FRAME).
+@contextmanager
+def opened_inbox(path: str, parts: Iterable[InboxRange] | None = None) -> Iterator[PeekableFile]:
+    """Open the public-inbox at *path*, or *parts* of it, as one file; leaving the context ends git.
 
-    `close` ends git at once.
+    Each message follows a line that names it (FRAME).
     """
-
-    def __init__(self, path: str, parts: Iterable[InboxRange] | None = None) -> None:
-        size = packed_size(path)
-        self._printed = _printed(ranges(path) if parts is None else parts, Expansion(lambda: size).out)
-        super().__init__(self._printed, path.rstrip("/") or path)
-
-    read1 = PeekableFile.read
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the processes of git."""
-        self._printed.close()
+    size = packed_size(path)
+    with closing(_printed(ranges(path) if parts is None else parts, Expansion(lambda: size).out)) as printed:
+        yield PeekableFile(printed, path.rstrip("/") or path)
 
 
 def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Generator[bytes]:

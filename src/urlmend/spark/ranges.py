@@ -19,7 +19,7 @@ from urlmend.query import Query
 from urlmend.reading import FileReader, Job
 from urlmend.sources import SourceError, iter_texts
 from urlmend.sources.mbox import MessageRange
-from urlmend.sources.public_inbox import Inbox, ranges as inbox_ranges
+from urlmend.sources.public_inbox import opened_inbox, ranges as inbox_ranges
 from urlmend.spark.files import InputFile, opened
 from urlmend.stream import StreamPart
 
@@ -78,7 +78,7 @@ def _found(of: Range, reading: FileReader) -> Iterator[list[URLMatch]]:
         with opened(file, offset_of(part)) as content:
             yield from found_in(part, content, reading)
         return
-    with Inbox(file.path, part and [part]) if file.is_inbox else opened(file) as content:
+    with opened_inbox(file.path, part and [part]) if file.is_inbox else opened(file) as content:
         content.name = file.name
         job = reading.job
         yield from reading.matched(iter_texts(content, job.query.source_name, prefilter=job.prefilter))
