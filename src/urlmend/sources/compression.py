@@ -44,6 +44,11 @@ If a step is corrupt, all of what it holds is lost. At the end of a member, a de
 """
 
 
+_LEAST = 1 << 10
+"""How many bytes of a file are waited for: whoever reads it copies what is held with each piece, and a pipe may bring
+one byte at a time.
+"""
+
 _Answer = TypeVar("_Answer")
 
 _EARLY = "ends early"
@@ -234,15 +239,18 @@ class PeekableFile:
         """How many bytes, or characters, were asked for and came."""
         return self.position + len(self._held) - self._at
 
-    def beginning(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
-        """Return the next *size* bytes or characters of the file, or all of a shorter one, without consuming them."""
+    def beginning(self, size: int, at_once: int = CHUNK_SIZE) -> Any:  # noqa: ANN401 -- what the file gives
+        """Return the next *size* bytes or characters of the file, or all of a shorter one, without consuming them.
+
+        *at_once* is how many it is asked for at a time.
+        """
         missing = size - len(self._held) + self._at
         if missing > 0 and not self.ended:
             self._held, self._at = self.head, 0
             held = [self._held]
             while missing > 0 and not self.ended:
                 try:
-                    data = self._more()
+                    data = self._more(at_once)
                 except OSError as error:  # raised later, by `take`
                     self.error = error
                     data = held[0][:0]
@@ -271,11 +279,9 @@ class PeekableFile:
         return data
 
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
-        """Read at most *size* bytes or characters. Of a file that arrives, return what there is."""
+        """Read at most *size* bytes or characters. Of a file that arrives, return what there is, from _LEAST on."""
         if self._arrives:
-            if self._at == len(self._held) and not self.ended:
-                self._held, self._at = self._more(size), 0
-                self.ended = not self._held
+            self.beginning(min(size, _LEAST), size)
             size = min(size, len(self._held) - self._at) or size
         return self.take(size)
 
