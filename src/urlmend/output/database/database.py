@@ -5,7 +5,6 @@ any moment leaves the database as it was before or as it is after.
 """
 
 import os
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -378,12 +377,10 @@ def _name(name: str) -> str | bytes:
 
 
 def _insert(table: str, **of: str) -> str:
-    """Return the statement that inserts a row. *of* has expressions for columns, with parameters called `:column`."""
-    columns = COLUMNS[table]
-    names = ", ".join(f'"{name}"' for name in columns)
-    values = ", ".join(of.get(name, f":{name}") for name in columns)
-    numbered = re.sub(":([a-z_]+)", lambda name: f"?{columns.index(name[1]) + 1}", values)
-    return f"INSERT INTO {table} ({names}) VALUES ({numbered})"  # noqa: S608 -- ours
+    """Return the statement that inserts a row; the value of a column that is a key *of* this is that expression."""
+    names = ", ".join(f'"{name}"' for name in COLUMNS[table])
+    values = ", ".join(of.get(name, "?") for name in COLUMNS[table])
+    return f"INSERT INTO {table} ({names}) VALUES ({values})"  # noqa: S608 -- ours
 
 
 _INSERT_URL = f"{_insert('url')} ON CONFLICT DO NOTHING"
@@ -391,12 +388,12 @@ _INSERT_MESSAGE = _insert("message")
 # What the view `record` can add is not stored.
 _INSERT_OCCURRENCE = _insert(
     "occurrence",
-    url="(SELECT id FROM url WHERE url = :url)",
-    raw="nullif(:raw, :url)",
-    readings="nullif(:readings, json_array(:url))",
-    breaks="nullif(:breaks, '[]')",
+    url="(SELECT id FROM url WHERE url = ?)",
+    raw="nullif(?, ?)",
+    readings="nullif(?, json_array(?))",
+    breaks="nullif(?, '[]')",
 )
-_INSERT_REJECT = _insert("reject", raw="nullif(:raw, :text)")
+_INSERT_REJECT = _insert("reject", raw="nullif(?, ?)")
 # Only outermost messages have a digest.
 _COPIES = """
 SELECT id FROM message AS copy WHERE id > ? AND digest IS NOT NULL AND EXISTS (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from urlmend.sources.origin import Body
 
 Row = tuple[Any, ...]
-"""A row of a table: the values of its COLUMNS."""
+"""A row of a table: the values of its COLUMNS, with the URL, or the text of a reject, again after those that may be it."""
 
 _OF_URL = "url scheme host_name departures warnings domain".split()
 _OF_TARGET = "target target_host target_domain".split()
@@ -34,6 +34,8 @@ _OF_OCCURRENCE = (
     "url part start end line column exact form raw readings ambiguous breaks trimmed confidence quoted signature"
 ).split()
 _OF_REJECT = "text origin.part start end line column exact form raw".split()
+# Mostly they are the same as the URL, whose value follows each so that SQLite can tell.
+_AS_THE_URL = ("raw", "readings")
 
 COLUMNS = {
     "url": ["url", "scheme", "host", *_OF_URL[3:], *_OF_TARGET],
@@ -170,10 +172,12 @@ class RowMaker:
         return (identity, digest, origin.message, origin.offset, *map(_stored, texts))
 
 
-_row = row_of([BY_NAME[name] for name in _OF_OCCURRENCE], _stored)
+_row = row_of(
+    [BY_NAME[each] for name in _OF_OCCURRENCE for each in ((name, "url") if name in _AS_THE_URL else (name,))], _stored
+)
 _of_url = attrgetter(*_OF_URL, *["no_target"] * len(_OF_TARGET))
 _of_url_and_target = attrgetter(*_OF_URL, *_OF_TARGET)
-_of_message, _of_reject = attrgetter(*_OF_MESSAGE), attrgetter(*_OF_REJECT)
+_of_message, _of_reject = attrgetter(*_OF_MESSAGE), attrgetter(*_OF_REJECT, "text")
 
 
 Begin = Callable[[PeekableFile], bool]
