@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from urlmend.sources.origin import Body
 
 Row = tuple[Any, ...]
-"""A row of a table: the values of its COLUMNS, with the URL, or the text of a reject, again after those that may be it."""
+"""A row of a table: the values of its COLUMNS, with the URL, or a reject's text, again after those that may be it."""
 
 _OF_URL = "url scheme host_name departures warnings domain".split()
 _OF_TARGET = "target target_host target_domain".split()
