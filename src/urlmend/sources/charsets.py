@@ -89,6 +89,10 @@ def shown(text: str, data: bytes) -> str:
     return text
 
 
+_SAME = bytes({*b" \t\r\n", *range(0x21, 0x7E)} - {*b"+\\"})
+"""Bytes that begin no escape and are the same in each charset that includes ASCII."""
+
+
 def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[tuple[bytes, str, str]]:
     """Decode the lines of *data*: yield the bytes, text and codec of those that have the same one.
 
@@ -96,7 +100,13 @@ def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[tuple[by
     """
     decoded = [] if codec in _ESCAPING else [_decoded(data, codec, defects)]
     if not decoded or decoded[0][0] != codec:
-        decoded = [_decoded(line, codec, defects) for line in LINE.findall(data)]
+        decoded = []
+        for line in LINE.findall(data):
+            # A blank line between others must not make pieces of them.
+            if decoded and not line.translate(None, _SAME):
+                decoded.append((decoded[-1][0], line, line.decode("ascii")))
+            else:
+                decoded.append(_decoded(line, codec, defects))
     for used, some in groupby(decoded, itemgetter(0)):
         _, its_data, texts = zip(*some, strict=True)
         yield b"".join(its_data), "".join(texts), used
