@@ -147,7 +147,7 @@ def batches_of(
     max_rows: int = MAX_ROWS,
     max_bytes: int = MAX_BYTES,
 ) -> Iterator[Any]:
-    """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, a file's name, and what reads it.
+    """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, a file's name, and its reader.
 
     If the *job* asks for rejected candidates, there are batches of these too.
     """

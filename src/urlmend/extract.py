@@ -41,9 +41,9 @@ def iter_urls(
     neither a file object nor a path.
 
     *jobs* is the number of processes that read (0: one for each CPU); the matches are the same. With more than one,
-    this process begins, and so many others go on with it. File objects, sources that are functions, and files with too
-    few bytes (LEAST_SIZE) are read by this process. To end the processes before all is read, close the iterator. If a
-    process dies, `SourceError` names the file that it was reading, after all matches before.
+    this process reads the beginning, and that many others the rest. File objects, sources that are functions, and files
+    with too few bytes (LEAST_SIZE) are read by this process. To end the processes before all is read, close the
+    iterator. If a process dies, `SourceError` names the file that it was reading, after all matches before.
 
     >>> import io
     >>> [str(match) for match in iter_urls(io.BytesIO(b"as in <URL:ftp://a.example/pub/b;\n  type=d>."))]

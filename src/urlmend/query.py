@@ -37,7 +37,7 @@ class Query:
     """What to look for in a text, and how to read it.
 
     `source` is a key of `urlmend.sources.SOURCES` or a function from a file object to `Text` pieces. `profile` is the
-    grammar that accepts or rejects a candidate; its name will do. `join` says which URLs are mended: those in wrappers
+    grammar that accepts or rejects a candidate, or its name. `join` says which URLs are mended: those in wrappers
     and angles (`wrapped`), bare ones too where the evidence says that they go on in the next line (`evident`), or none
     (`none`). Matches with a confidence below `min_confidence` are left out. `schemeless`, `addresses` and `refang` look
     for host names without a scheme, mail addresses and defanged URLs too. `unwrap` fills the field `target` of records.
@@ -92,7 +92,7 @@ def query_of(options: Mapping[str, Any], known: type, **defaults: Any) -> Query:
 
 
 def shows(known: type, function: Callable[..., Any]) -> None:
-    """Have `help` and `inspect.signature` show the options *known* that *function* takes, with their defaults."""
+    """Make `help` and `inspect.signature` show the options *known* that *function* takes, with their defaults."""
     shown = signature(function)
     own = [each for each in shown.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
     kinds = known.__annotations__

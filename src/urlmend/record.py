@@ -3,7 +3,6 @@
 All that writes records takes them from here: `URLMatch.as_dict`, JSON Lines, CSV, TSV, Arrow, Parquet.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -93,7 +92,7 @@ NAMES = tuple(field.name for field in FIELDS)
 
 
 @lru_cache
-def fields_called(names: Iterable[str], *, unwrap: bool) -> list[Field]:
+def fields_called(names: tuple[str, ...], *, unwrap: bool) -> list[Field]:
     """Return the fields called *names*, which are in BY_NAME. Only with *unwrap* the `target` has a value."""
     known = BY_NAME if unwrap else BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
     return [known[name] for name in names]

@@ -157,9 +157,9 @@ class Resolver:
             return self._unbroken(candidate, raw)
         address, *rest = raw.split(maxsplit=1)
         if rest and address[-1] in "0=$" and self._accepts(address):
-            from urlmend.grammar.unwrap import is_over  # noqa: PLC0415 -- few texts need it
+            from urlmend.grammar.unwrap import is_whole, may_be_rest  # noqa: PLC0415 -- few texts need it
 
-            if is_over(address, rest[0]):
+            if is_whole(address) and not may_be_rest(rest[0]):
                 return self._beginning(candidate, address)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:

@@ -232,15 +232,16 @@ def is_whole(text: str) -> bool | None:
 _IS_ENCODED = lazy_regex("[%*][0-9A-F]{2}")
 
 
-def is_over(text: str, following: str) -> bool:
-    """Return whether *text* is the whole address of a mail filter, and *following*, after white space, is not its rest.
+def may_be_rest(text: str) -> bool:
+    """Return whether *text*, after the whole address of a mail filter and white space, may be the rest of the address.
 
-    If the URL was torn before it was filtered, the filter put its address around the first part alone.
+    The rest is encoded. If the URL was torn before it was filtered, the filter put its address around the first part
+    alone, and the rest of the URL follows as it is.
 
-    >>> is_over("https://urldefense.proofpoint.com/v2/url?u=http-3A__a.example&d=b&e=", "c/")
-    True
+    >>> may_be_rest("b-2Fc&d=e"), may_be_rest("b%2Fc"), may_be_rest("b/c")
+    (False, True, False)
     """
-    return is_whole(text) is True and _IS_ENCODED.search(following) is None
+    return _IS_ENCODED.search(text) is not None
 
 
 class Unwrapped(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from urlmend.grammar.parser import valid_prefix
-from urlmend.grammar.unwrap import is_over, is_whole
+from urlmend.grammar.unwrap import is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import NEAR, TOKEN, LineBreak, Surroundings, next_line
 from urlmend.mend.quick_verdict import CERTAIN
@@ -136,7 +136,7 @@ def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
     """
     parts, gaps, reach, whole, joined = [url], [], 0, is_whole(url), None
     while whole is not None and len(parts) < MAX_JOINED_LINES and (found := _NEXT_PIECE.match(after, reach)):
-        if is_over("".join(parts), found["piece"]):
+        if whole and not may_be_rest(found["piece"]):
             break
         gaps.append(after[reach : found.start("piece")])
         parts.append(found["piece"])

@@ -57,7 +57,7 @@ Columns = list[Any]
 
 
 def columns_of(fields: Sequence[Field]) -> Callable[[Sequence[URLMatch]], Columns]:
-    """Return a function that returns the columns *fields* of matches, of which there are some."""
+    """Return a function that makes the columns *fields* of one match or more."""
     row = row_of(fields)
     types = [_TYPES[each.type] for each in fields]
     return lambda matches: [*map(_array, zip(*map(row, matches), strict=True), types)]

@@ -126,7 +126,7 @@ class Counts:
     What counts is a link: a pair of message and URL. It counts once for each value of a key that differs between its
     places, or between copies of the message. If *counting* has `copies`, each copy is a message of its own; if it has
     `occurrences`, each place of a URL counts. URLs in header fields other than Subject count only if it has
-    `header_fields`. What is in signatures or quoted has to be left out before.
+    `header_fields`. The caller leaves out what is in signatures or quotes.
     """
 
     def __init__(self, by: Sequence[str], facts: "Callable[[URLMatch], URLFacts]", counting: Counting) -> None:

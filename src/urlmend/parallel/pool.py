@@ -93,7 +93,7 @@ class Pool:
     """This process and up to *count* others that do *job* with splits.
 
     They are copies of this process where that is safe: a copy starts in 10 ms, a new interpreter in 200. This process
-    begins to read before it is copied, because what it has loaded and compiled then, its copies share.
+    begins to read before it is copied, so that its copies share what it has loaded and compiled.
     """
 
     def __init__(self, count: int, job: Job) -> None:
@@ -151,7 +151,7 @@ class Pool:
 
     def _start(self) -> None:
         """Start the processes, and then a thread for each: while there is one thread, this process can be copied."""
-        # Without this, whoever leaves an iterator open ends Python with threads that hold a lock, and it aborts.
+        # At the end of Python, a thread that still holds the lock of a pipe would make it abort.
         atexit.register(self.close)
         instead = _read_splits if can_copy() else None
         for _ in range(self._count):

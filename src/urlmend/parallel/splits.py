@@ -159,7 +159,7 @@ def splits(number: int, path: str, query: Query, *, numbered: bool) -> Iterator[
 def parts(
     file: BinaryIO, size: int, query: Query, part_size: int, *, numbered: bool = True
 ) -> Iterator[tuple[Part, int]]:
-    """Yield the parts of *file*, of about *part_size* bytes, and their sizes. All is one unless it is an mbox or text.
+    """Yield the parts of *file*, of about *part_size* bytes, and their sizes. Only an mbox or a text has several.
 
     The lines before a part of text are counted only if matches are to be *numbered*.
     """
@@ -232,7 +232,7 @@ def offset_of(part: Part) -> int:
 
 
 def found_in(part: StreamPart | MessageRange, file: Readable, reading: FileReader) -> Iterator[list[URLMatch]]:
-    """Yield the matches in the *part* of *file* that begins where it is read next."""
+    """Yield the matches in *part* of *file*, which is at the beginning of the part."""
     job, name = reading.job, source_name(file)
     if isinstance(part, MessageRange):
         found = messages(MboxReader(file, part.begin), name, part.stop, job.prefilter)

@@ -45,8 +45,8 @@ If a step is corrupt, all of what it holds is lost. At the end of a member, a de
 
 
 _LEAST = 1 << 10
-"""How many bytes of a file are waited for: whoever reads it copies what is held with each piece, and a pipe may bring
-one byte at a time.
+"""The fewest bytes that a read waits for. A pipe may bring one byte at a time, and its reader copies what it holds with
+each read.
 """
 
 _Answer = TypeVar("_Answer")
@@ -156,7 +156,7 @@ seconds.
 
 FREE_SIZE, FREE_TAGS = 1 << 22, 1 << 16
 """How many characters and tags of HTML may come out of any file: they take about a second. Each byte of it may add
-MAX_RATIO characters and one tag: of the pages measured, Node's manual has most, .8 a byte if xz packs it.
+MAX_RATIO characters and one tag: of the pages measured, Node's manual has the most, .8 a byte when packed by xz.
 `&` counts as a tag.
 """
 
@@ -191,10 +191,11 @@ class Expansion:
 class PeekableFile:
     """A file whose beginning can be looked at before it is read: *fileobj*, or one that is made of pieces of bytes.
 
-    `take` waits until there is as much as is asked for; so does `read` of pieces. An error is raised after everything
-    before it is read; `ended` is whether there is no more to come, and `error` is that error. `position` is how much
-    was read of the file, in bytes or characters, and `defects` says what was skipped. A member of a container has a
-    *name*, a *stamp*, and the *expansion* of the outermost container. *compression* is that of the file it comes from.
+    `take` waits for all that it was asked for, and so does `read` if the file is made of pieces. If reading fails,
+    everything before is read first, and then the `error` is raised; `ended` is true once nothing more will come.
+    `position` is how much was read of the file, in bytes or characters, and `defects` says what was skipped. A member
+    of a container has a *name*, a *stamp*, and the *expansion* of the outermost container. *compression* is that of the
+    file it comes from.
     """
 
     def __init__(
@@ -236,13 +237,13 @@ class PeekableFile:
 
     @property
     def bytes_read(self) -> int:
-        """How many bytes, or characters, were asked for and came."""
+        """How many bytes or characters came from the file: those that were read, and those that are held."""
         return self.position + len(self._held) - self._at
 
     def beginning(self, size: int, at_once: int = CHUNK_SIZE) -> Any:  # noqa: ANN401 -- what the file gives
         """Return the next *size* bytes or characters of the file, or all of a shorter one, without consuming them.
 
-        *at_once* is how many it is asked for at a time.
+        *at_once* is the most to ask the file for in one read.
         """
         missing = size - len(self._held) + self._at
         if missing > 0 and not self.ended:

@@ -83,7 +83,7 @@ _BEGIN = lazy_regex(
 
 
 def is_footer(text: str) -> bool:
-    """Return whether *text* begins as what the software of a list adds."""
+    """Return whether *text* begins with a footer that the software of a list adds."""
     begun = _BEGIN.match(f"\n{text}")
     return begun is not None and begun.lastgroup in FOOTERS
 

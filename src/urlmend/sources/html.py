@@ -75,7 +75,7 @@ class Document:
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
         self._zones = _Zones()
-        self._kept: dict[str, str] = {}  # the characters that an open element keeps, and what stands in for each
+        self._kept: dict[str, str] = {}  # what marks each character that an open element keeps as it is
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
         """Yield the URLs of the attributes in the HTML *pieces*, each on a line, and the visible text, by windows."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from urlmend.sources.origin import Body
 
 Row = tuple[Any, ...]
-"""A row of a table: the values of its COLUMNS, with the URL, or a reject's text, again after those that may be it."""
+"""A row of a table: the values of its COLUMNS. The URL, or a reject's text, follows each value that may equal it."""
 
 _OF_URL = "url scheme host_name departures warnings domain".split()
 _OF_TARGET = "target target_host target_domain".split()
@@ -34,7 +34,7 @@ _OF_OCCURRENCE = (
     "url part start end line column exact form raw readings ambiguous breaks trimmed confidence quoted signature"
 ).split()
 _OF_REJECT = "text origin.part start end line column exact form raw".split()
-# Mostly they are the same as the URL, whose value follows each so that SQLite can tell.
+# The URL follows these in a row, so that SQLite can leave out those that equal it.
 _AS_THE_URL = ("raw", "readings")
 
 COLUMNS = {

@@ -60,7 +60,7 @@ def own_files(path: str) -> set[str]:
 
 
 def check(path: str, *, may_be_new: bool = True) -> None:
-    """Raise `DatabaseError` unless *path* is a database of urlmend with this SCHEMA, or one *may_be_new* there.
+    """Raise `DatabaseError` unless *path* is a database with this SCHEMA, or is missing or empty and *may_be_new*.
 
     A new database may have no side files. The file is read without SQLite, which might write to it.
     """
