@@ -17,9 +17,10 @@ _OTHER_URL = (
     r"(?<![0-9]{14}/[\r\n])(?<![0-9]{14}/\r\n)"
     rf"(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
 )
-# A bracket, a quote, a bullet, a rule line, another URL, the name of a header field. "-- " may be a leader.
+# A bracket, a quote, a bullet, a rule line, another URL, the name of a header field. "-- " may be a leader,
+# and paths of GitLab begin with "-/".
 _NO_PIECE = (
-    r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
+    r"[(\[]|[-=_~+](?:[-=_~+]{2,})?[ \t\r\n]|(?!-/[A-Za-z])[-~+][!-/:-@\[-^`{-~](?:[!-~]|[ \t]*[\r\n])"
     rf"|{_OTHER_URL}|[A-Z][A-Za-z\-]*:[ \t]"
 )
 # An apostrophe, the full stops of "e.g." and the hyphens of "Editor-in-Chief" are part of a word.
