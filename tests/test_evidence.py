@@ -59,6 +59,7 @@ DENSE = (
     "hxxp://a/;type=\n> ",
     "x://a%\n",
     "http://a.example/b-\nword aaaaaaaaaa aaaaaaaaaa ",
+    f"http://a.example/b-\nc-\nd-\ne-\nand {150 * 'x'}\n",
 )
 
 

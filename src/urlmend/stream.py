@@ -346,8 +346,8 @@ class StreamScanner:
                 if verdict is not None and is_whole(raw) is not False:
                     sure = verdict
                 elif ends_line(text, resume):
-                    around = text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
-                    if is_thronged(raw, *map(view.decoded, around)):
+                    parts = raw, text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
+                    if is_thronged(*map(view.decoded, parts)):
                         sure = CERTAIN
                         # Only a host that goes on ends in a hyphen.
                         if raw[-1] == "-" and "://" in raw and raw.count("/") == len("//"):

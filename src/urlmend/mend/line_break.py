@@ -8,7 +8,7 @@ from bisect import bisect_right
 from urlmend.mend.quick_verdict import quick_verdict
 from urlmend.mend.words import CLOSERS, look
 from urlmend.text import leaders
-from urlmend.text.line_ends import EOL, end_of_line, first_of, last_line, last_of, lines_of, with_lf
+from urlmend.text.line_ends import EOL, HYPHENS, end_of_line, first_of, last_line, last_of, lines_of, with_lf
 from urlmend.text.page_breaks import PAGE_BREAK
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either
@@ -28,15 +28,14 @@ THRONG = 56
 """The most `://` near a line end with which a URL may go on; if it has no slashes, the most colons. This bounds the
 work in a text of tiny URLs."""
 
-MAX_HYPHENS = 8
-"""The most URLs near a line end whose own lines end in a hyphen. Where there are more, no URL goes on after a hyphen:
-reading each with it and without takes longer than anything else."""
+HYPHEN_COST = 2
+"""How many `://` each line that ends in a hyphen counts as, for a URL that ends in one: it is read with and without."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
 _TOO_MANY_SOFT_BREAKS = lazy_regex(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
-_HYPHEN_ENDS = lazy_regex(r"""://[^\s<>"`]*-[ \t]*[\r\n]""")
+_HYPHEN_ENDS = lazy_regex(rf"[{''.join(HYPHENS)}][ \t]*[\r\n]")
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
 TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
@@ -88,12 +87,13 @@ def is_thronged(url: str, before: str, after: str) -> bool:
     """Return whether too many URLs or breaks are near, *before* and *after* it, for *url* to go on."""
     if url[-1] == "=":
         return _TOO_MANY_SOFT_BREAKS.match(after) is not None
-    if url[-1] == "-":
-        near = last_of(before, NEARBY), first_of(after, NEARBY)
-        if sum([len(_HYPHEN_ENDS.findall(text)) for text in near]) > MAX_HYPHENS:
-            return True
-    # The rest of a scheme alone may follow wherever it is.
-    return url[-1] != ":" and crowd(before, after, "://" if "://" in url else ":") > THRONG
+    if url[-1] == ":":  # the rest of a scheme alone may follow wherever it is
+        return False
+    near = crowd(before, after, "://" if "://" in url else ":")
+    if url.endswith(HYPHENS):
+        ends = last_of(before, NEARBY), first_of(after, NEARBY)
+        near += HYPHEN_COST * sum([len(_HYPHEN_ENDS.findall(text)) for text in ends])
+    return near > THRONG
 
 
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:
