@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import chain
@@ -485,6 +485,24 @@ def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, bat
         harvest("-v", jobs, root, "-o", tmp_path / jobs)
     assert dumped(tmp_path / "-j2") == dumped(tmp_path / "-j1")
     assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
+
+
+def test_what_is_added_while_others_read_ahead_is_read_by_the_next_run(
+    here: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, database = tmp_path / "a.mbox", tmp_path / "links.db"
+    path.write_text(mailbox(1))
+
+    class ReadsAhead(InThisProcess):
+        def results(self, tasks: Iterable[splits.Task]) -> Iterator[tuple[splits.Split, splits.Piece]]:
+            found = [*super().results(tasks)]
+            path.write_text(mailbox(1, 2))
+            return iter(found)
+
+    here.setattr("urlmend.parallel.pool.Pool", ReadsAhead)
+    for jobs in ("-j2", "-j1"):
+        harvest(jobs, path, "-o", database)
+    assert rows(database) == fresh(tmp_path, path)
 
 
 class DeadlyReader(RowReader):

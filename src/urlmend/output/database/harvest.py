@@ -6,17 +6,16 @@ import os
 import sqlite3
 import stat
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
-from io import FileIO
 from itertools import chain, groupby
 from typing import Any, NamedTuple, cast
 
 from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
-from urlmend.output.database.rows import Begin, RowReader, Rows, new_hash
+from urlmend.output.database.rows import RowReader, Rows, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -109,36 +108,29 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
     return run.tally + Counter({UNDATED: database.selection.undated})
 
 
-class ArchiveFile(FileIO):
-    """A file of the archive, not buffered, whose state is looked at."""
-
-    def mark(self, size: int, position: Position) -> bytes:
-        """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
-        start = max(0, position.offset - MARKED)
-        octets = self._read_at(0, min(MARKED, size)) + self._read_at(start, position.offset - start)
-        return _checksum(octets)
-
-    def content(self, status: os.stat_result) -> bytes:
-        """Return a checksum of the file's size, time, beginning and end, which it has under another name, too."""
-        mark = self.mark(status.st_size, Position(offset=status.st_size))
-        return _checksum(f"{status.st_size} {status.st_mtime_ns}".encode() + mark)
-
-    def _read_at(self, offset: int, size: int) -> bytes:
-        self.seek(offset)
-        return self.read(size) or b""
-
-
 _Results = Iterator[tuple[Split, Piece]]
 """What other processes have found in a file."""
 
 
+_UNKNOWN = State(0, 0)
+
+
 @dataclass
 class _Source:
-    """A source that is being read: its id is `number`, and its `state` is saved once it has been read."""
+    """A source to be read, by its *state* from before it is read, which is saved afterwards.
 
-    number: int
+    *what* is one of TALLY, or empty if nothing is to be read. *known* is its id in the database, and its state there;
+    `number` is that id, or a new one. An mbox is read from the position of *state* on, of a public-inbox the *news*.
+    What is wrong with it already is *wrong*, which is reported in its turn.
+    """
+
     name: str
-    state: State
+    state: State = _UNKNOWN
+    what: str = ""
+    known: tuple[int, State] | None = None
+    news: News | None = None
+    wrong: str = ""
+    number: int = 0
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -169,22 +161,21 @@ class _Harvest:
         )
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
-        self._news: dict[str, News] = {}  # of public-inboxes that other processes read
         self._member: _Source | None = None  # of the container that is being read
         self._bytes = 0  # read since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None, jobs: int) -> None:
         """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
         directories: list[tuple[str, bool]] = []
-        names = self._names(paths, own_names, directories)
-        with closing(self._ahead(names, jobs) if jobs > 1 else ((name, None) for name in names)) as found:
-            for name, results in found:
-                self._read_if_changed(name, own, results)
+        sources = (self._source(name, own) for name in self._names(paths, own_names, directories))
+        with closing(self._ahead(sources, jobs) if jobs > 1 else ((each, iter(())) for each in sources)) as found:
+            for source, results in found:
+                self._read_if_changed(source, results)
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
-        for source, name, why in self._database.faults():
-            if source not in self._read_now:
+        for number, name, why in self._database.faults():
+            if number not in self._read_now:
                 self._fail(name, why)
 
     def _names(self, paths: Sequence[str], own_names: set[str], directories: list[tuple[str, bool]]) -> Iterator[str]:
@@ -200,74 +191,77 @@ class _Harvest:
             if os.path.isdir(root):
                 directories.append((root, empty))
 
-    # What other processes read
-
-    def _ahead(self, names: Iterator[str], jobs: int) -> "Generator[tuple[str, _Results | None]]":
-        """Yield each of *names*, in order, with what *jobs* processes find there.
-
-        The second value is `None` for a file that this process has to read.
-        """
-        from urlmend.parallel.pool import Pool  # noqa: PLC0415 -- one process needs none of it
-
-        listed: deque[str] = deque()
-
-        def splits_ahead() -> Iterator[Split]:
-            for number, name in enumerate(names):
-                listed.append(name)
-                yield from self._splits(number, name)
-
-        with closing(Pool(jobs, self._job)) as pool:
-            for _, results in groupby(pool.results(grouped(splits_ahead())), key=lambda result: result[0].number):
-                yield listed.popleft(), results
-        # If a process has died, this one reads the rest.
-        yield from ((name, None) for name in chain(listed, names))
-
-    def _splits(self, number: int, name: str) -> Iterator[Split]:
-        """Yield the splits of the file called *name* if it is new, or of what is new in a public-inbox."""
-        here = Split(number, None)
+    def _source(self, name: str, own: Identity | None) -> _Source:
+        """Look at the source called *name*. Other processes read ahead: it may be read and stored long after that."""
         try:
             status = os.stat(name)
             known = self._database.known(name)
             if stat.S_ISDIR(status.st_mode):
-                news = self._news[name] = news_of(name, _since(known))
-                yield from [*_news_splits(number, name, news)] or [here]
-            elif known is None and stat.S_ISREG(status.st_mode):
-                yield from splits(number, name, self._job.query, numbered=True)
-            else:
-                yield here
-        except OSError:
-            yield here  # it is met again when the file is read
+                return _inbox(name, known)
+            if not stat.S_ISREG(status.st_mode):
+                return _Source(name, wrong="is not a regular file")
+            # Nothing is read of a link to the database.
+            return _Source(name) if own is not None and identity(status) == own else _file(name, known, status)
+        except sqlite3.Error:
+            raise
+        except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
+            return _Source(name, wrong=_why(error))
+
+    def _ahead(self, sources: Iterator[_Source], jobs: int) -> Generator[tuple[_Source, _Results]]:
+        """Yield *sources*, in order, each with what *jobs* processes find in it: nothing if they cannot read it."""
+        from urlmend.parallel.pool import Pool  # noqa: PLC0415 -- one process needs none of it
+
+        begun: deque[_Source] = deque()
+
+        def splits_ahead() -> Iterator[Split]:
+            for number, source in enumerate(sources):
+                begun.append(source)
+                if source.news:
+                    yield from [*_news_splits(number, source)] or [Split(number, None)]
+                elif source.what == "new":
+                    yield from splits(number, source.name, self._job.query, numbered=True)
+                else:
+                    yield Split(number, None)
+
+        with closing(Pool(jobs, self._job)) as pool:
+            for _, results in groupby(pool.results(grouped(splits_ahead())), key=lambda result: result[0].number):
+                yield begun.popleft(), results
+        # If a process has died, this one reads the rest.
+        yield from ((source, iter(())) for source in chain(begun, sources))
 
     # What is found in a source
 
-    def _here(self, splits: Iterable[Split], begin_member: Begin) -> _Results:
-        """Yield what this process finds in *splits*; *begin_member* is called with each member of a container."""
-        readers = ((split, self._reader(split, self._job, begin_member=begin_member)) for split in splits)
-        return ((split, piece) for split, reader in readers for piece in reader.pieces())
+    def _here(self, source: _Source) -> _Results:
+        """Yield what this process finds in *source*."""
+        name, begin = source.name, source.state.position or BEGINNING
+        parts = [Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)]
+        for split in _news_splits(0, source) if source.news else parts:
+            reader = self._reader(split, self._job, begin_member=partial(self._begin_member, source))
+            yield from ((split, piece) for piece in reader.pieces())
 
-    def _store(self, source: _Source, results: _Results, of: ArchiveFile | News, *, in_batches: bool) -> bool:
-        """Store the *results* for *source*, and note its state; return false if nothing of it was read yet.
-
-        What it is read *of* says where a later run can go on. Unless *in_batches*, everything is replaced at once.
-        """
+    def _store(self, source: _Source, results: _Results) -> bool:
+        """Store the *results* for *source*, and note its state; return false if nothing of it was read yet."""
         last: Split | None = None
         position = source.state.position
+        # What is stored of a source that has changed is replaced at once, not in batches.
+        in_batches = source.what != "changed"
         for split, piece in results:
             found: Any = piece.matches
             if not isinstance(found, Rows):
                 if piece.error:  # the process has died
                     raise piece.error
-                return False
+                return False  # a container, of which only this process knows what is new
             # The pieces of a split share it.
             if in_batches and last not in (None, split) and isinstance(split.part, InboxRange) and split.part.reached:
                 self._go_on(source, mark=json.dumps(split.part.reached).encode())
-            if in_batches and found.begins and isinstance(of, ArchiveFile):
-                self._go_on(source, position=found.begins, mark=of.mark(source.state.size, found.begins))
+            if in_batches and found.begins:
+                self._go_on(source, position=found.begins, mark=_mark(source.name, source.state.size, found.begins))
             last = split
             self._store_piece(source, piece, found)
             position = found.position or position
-        if position and isinstance(of, ArchiveFile):
-            source.state = source.state._replace(position=position, mark=of.mark(source.state.size, position))
+        if position:
+            mark = _mark(source.name, source.state.size, position)
+            source.state = source.state._replace(position=position, mark=mark)
         return last is not None
 
     def _store_piece(self, source: _Source, piece: Piece, found: Rows) -> None:
@@ -285,93 +279,60 @@ class _Harvest:
                 self._fail(skipped.name or source.name, skipped.reason)
             else:
                 self._listener.passed_over(skipped)
-        if piece.error:
-            self._note_failure(member if piece.is_member else source, piece.error)
-
-    def _note_failure(self, source: _Source, error: OSError) -> None:
-        """Note the *error* if *source* is broken, else raise it."""
+        error, broken = piece.error, member if piece.is_member else source
         # With a number, it is not a fault of the source.
-        if not isinstance(error, SourceError) or error.errno is not None:
+        if error and (not isinstance(error, SourceError) or error.errno is not None):
             raise error
         # Each range of a public-inbox reports that objects are missing.
-        if str(error) not in source.faults:
-            source.faults.append(str(error))
-            self._fail(source.name, str(error))
+        if error and str(error) not in broken.faults:
+            broken.faults.append(str(error))
+            self._fail(broken.name, str(error))
 
     def _fail(self, name: str, why: str) -> None:
         self.tally["failed"] += 1
         self._listener.failed(name, why)
 
-    def _read_if_changed(self, name: str, own: Identity | None, results: "_Results | None") -> None:
+    def _read_if_changed(self, source: _Source, results: _Results) -> None:
+        """Read *source* unless it is unchanged; *results* are what was found in it already."""
+        known = self._database.known(source.name)
+        if known and known[0] in self._met:  # it is below two of the paths
+            return
+        if known:
+            self._met.add(known[0])
         try:
-            status = os.stat(name)
-            known = self._database.known(name)
-            if known is not None:
-                source, state = known
-                if source in self._met:  # it is below two of the paths
-                    return
-                self._met.add(source)
-                if state.complete and (state.size, state.mtime) == (status.st_size, status.st_mtime_ns):
-                    self.tally["unchanged"] += 1
-                    self._listener.pass_over(status.st_size)
-                    return
-            if own is not None and identity(status) == own:
-                return  # a link to the database
-            results = results or iter(())
-            if stat.S_ISDIR(status.st_mode):
-                since = _since(known)
-                news = self._news.pop(name, None) or news_of(name, since)
-                if known and known[1].complete and news.heads == since:
-                    self.tally["unchanged"] += 1
-                    return
-                mark = json.dumps(news.heads).encode()
-                self._read(name, news, State(0, 0, mark=mark, content=_checksum(mark)), results)
-            elif stat.S_ISREG(status.st_mode):
-                with ArchiveFile(name) as file:
-                    # A file that is written to meanwhile has another size or time in the next run.
-                    status = os.fstat(file.fileno())
-                    content = file.content(status)
-                    self._read(name, file, State(status.st_size, status.st_mtime_ns, content=content), results)
-            else:
-                self._fail(name, "is not a regular file")
+            if source.wrong:
+                self._fail(source.name, source.wrong)
+            elif source.what == "unchanged":
+                self.tally["unchanged"] += 1
+                self._listener.pass_over(source.state.size)
+            elif source.what:
+                self._read(source, results)
         except (DatabaseError, PatternError, sqlite3.Error):
             raise
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
             self._database.undo()
             self._member = None
-            unforeseen = "" if isinstance(error, OSError) else f"{fault(error)}; nothing more of the file is stored"
-            self._fail(name, unforeseen or reason(cast("OSError", error)))
+            self._fail(source.name, _why(error))
 
-    def _read(self, name: str, of: ArchiveFile | News, state: State, results: _Results) -> None:
-        """Read what is new in the source called *name*, whose *state* is from before it is read.
-
-        After an error, the caller undoes what was stored.
-        """
+    def _read(self, source: _Source, results: _Results) -> None:
+        """Read *source*, or what is new in it. After an error, the caller undoes what was stored."""
+        name, state, what = source.name, source.state, source.what
         self._database.begin()
-        known = self._database.known(name)
-        if not known and self._is_moved(name, state.content):
+        if not source.known and self._is_moved(name, state.content):
             self._listener.pass_over(state.size)
             return
-        what, start = _change(of, state, known[1]) if known else ("new", BEGINNING)
-        source = self._found(name, known, what, state._replace(position=start if start.offset else None))
-        if isinstance(of, News):
-            if what == "changed":
-                self._database.drop(source.number)
-            self._database.drop_members(source.number, of.deleted)
-            parts = _news_splits(0, name, of)
-        else:
-            if known:
-                self._database.drop(source.number, start.number if start.offset else 0)
-                results = iter(())
-            self._listener.pass_over(start.offset)
-            part = MessageRange(start) if start.offset else None
-            parts = iter([Split(0, name, state.size - start.offset, part)])
-        for found in (results, self._here(parts, partial(self._begin_member, source))):
-            # What is stored of a source that has changed is replaced at once, not in batches.
-            if self._store(source, found, of, in_batches=what != "changed"):
+        self._begin(source)
+        start = state.position or BEGINNING
+        if source.news:
+            self._database.drop_members(source.number, source.news.deleted)
+        if source.known and (what == "changed" or not source.news):
+            self._database.drop(source.number, start.number if start.offset else 0)
+        self._listener.pass_over(start.offset)
+        for found in (results, self._here(source)):
+            if self._store(source, found):
                 break
         self._end_member(source)
-        if known and not source.faults:
+        if source.known and not source.faults:
             for number, member in self._database.members(name):
                 if number not in self._met:
                     self._forget(number, member)
@@ -389,13 +350,12 @@ class _Harvest:
                 return True
         return False
 
-    def _found(self, name: str, known: tuple[int, State] | None, what: str, state: State) -> _Source:
-        """Report that the source *name*, which is *what*, is read next. It has a new id unless it is *known*."""
-        number = known[0] if known else self._database.new(name)
-        self._met.add(number)
-        self._read_now.add(number)
-        self._listener.found(name, what)
-        return _Source(number, name, state)
+    def _begin(self, source: _Source) -> None:
+        """Report that *source* is read next. It has a new id unless it is known."""
+        source.number = source.known[0] if source.known else self._database.new(source.name)
+        self._met.add(source.number)
+        self._read_now.add(source.number)
+        self._listener.found(source.name, source.what)
 
     def _end_step(self, what: str) -> None:
         self._database.end()
@@ -431,11 +391,11 @@ class _Harvest:
             self._met.add(known[0])
             self.tally["unchanged"] += 1
             return False
-        what = "changed" if known else "new"
-        self._member = self._found(name, known, what, state)
+        self._member = _Source(name, state, "changed" if known else "new", known)
+        self._begin(self._member)
         if known:
             self._database.drop(known[0])
-        self.tally[what] += 1
+        self.tally[self._member.what] += 1
         return True
 
     def _end_member(self, container: _Source) -> None:
@@ -481,32 +441,61 @@ class _Harvest:
         self._met.add(source)
 
 
-def _since(known: tuple[int, State] | None) -> dict[str, str]:
-    """Return the heads up to which a public-inbox was read."""
+def _inbox(name: str, known: tuple[int, State] | None) -> _Source:
     # With a fault it is read again: what was missing may have come.
     since: dict[str, str] = json.loads(known[1].mark or "{}") if known and not known[1].fault else {}
-    return since
+    news = news_of(name, since)
+    mark = json.dumps(news.heads).encode()
+    what = "new"
+    if known and known[1].complete and news.heads == since:
+        what = "unchanged"
+    elif known:
+        what = _goes_on(known[1]) if news.since else "changed"
+    return _Source(name, State(0, 0, mark=mark, content=_checksum(mark)), what, known, news)
 
 
-def _news_splits(number: int, name: str, news: News) -> Iterator[Split]:
-    """Yield the splits of the *news* of the public-inbox at *name*."""
-    split = Split(number, name)
+def _file(name: str, known: tuple[int, State] | None, status: os.stat_result) -> _Source:
+    state = State(status.st_size, status.st_mtime_ns)
+    before = known[1] if known else state
+    is_same = before[:2] == state[:2]
+    if known and before.complete and is_same:
+        return _Source(name, state, "unchanged", known)
+    mark = _mark(name, state.size, Position(offset=state.size))
+    # The file has this checksum under another name, too.
+    state = state._replace(content=_checksum(f"{state.size} {state.mtime}".encode() + mark))
+    position, may_go_on = before.position, state.size > before.size or is_same
+    if known and position and may_go_on and _mark(name, before.size, position) == before.mark:
+        return _Source(name, state._replace(position=position if position.offset else None), _goes_on(before), known)
+    return _Source(name, state, "changed" if known else "new", known)
+
+
+def _goes_on(before: State) -> str:
+    """Return what a source is that has only grown since it had the state *before*."""
+    return "grown" if before.complete else "resumed"
+
+
+def _mark(name: str, size: int, position: Position) -> bytes:
+    """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
+    start = max(0, position.offset - MARKED)
+    with open(name, "rb", buffering=0) as file:
+        octets = file.read(min(MARKED, size)) or b""
+        file.seek(start)
+        return _checksum(octets + (file.read(position.offset - start) or b""))
+
+
+def _news_splits(number: int, source: _Source) -> Iterator[Split]:
+    """Yield the splits of what is new in the public-inbox *source*."""
+    split = Split(number, source.name)
     try:
-        for part in ranges(name, MESSAGES, news):
+        for part in ranges(source.name, MESSAGES, source.news):
             yield split._replace(part=part)
     except SourceError as error:
         yield split._replace(error=error)
 
 
-def _change(of: ArchiveFile | News, state: State, before: State) -> tuple[str, Position]:
-    """Return how a source has changed from the state *before*, and where to continue reading a file."""
-    goes_on = "grown" if before.complete else "resumed"
-    if isinstance(of, News):
-        return (goes_on if of.since else "changed"), BEGINNING
-    may_go_on = state.size > before.size or state[:2] == before[:2]
-    if before.position and may_go_on and of.mark(before.size, before.position) == before.mark:
-        return goes_on, before.position
-    return "changed", BEGINNING
+def _why(error: Exception) -> str:
+    """Return why a source is not read to its end."""
+    return reason(error) if isinstance(error, OSError) else f"{fault(error)}; nothing more of the file is stored"
 
 
 def _checksum(octets: bytes) -> bytes:
