@@ -693,7 +693,15 @@ def test_records_pages_and_items_count_as_messages(  # noqa: PLR0913, PLR0917 --
     path, database, found = tmp_path / name, tmp_path / "links.db", tmp_path / "found.db"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     harvested(database, path)
-    monkeypatch.setattr(tables, "BUFFERED", 1)  # a transaction ends within a page
+
+    commit = tables.Database.commit
+
+    def checked(of: tables.Database) -> None:
+        commit(of)  # the process may be killed now
+        assert ask(found, "PRAGMA foreign_key_check") == []
+
+    monkeypatch.setattr(tables.Database, "commit", checked)
+    monkeypatch.setattr(tables, "BUFFERED", 1)
     monkeypatch.setattr(tables, "BATCH", 1)
     run("--format", "sqlite", "-o", found, path)
     assert run("--count-by", "scheme", path).stdout == f"{links}\thttp\n"

@@ -29,6 +29,7 @@ from urlmend.sources.mbox import Position
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
+    from urlmend.sources import Origin
 
 BUSY = 5.0
 """How long to wait for another process that writes, in seconds."""
@@ -279,17 +280,15 @@ class DatabaseWriter(Writer):
     def reject(self, rejected: "Rejected") -> None:
         """Add *rejected*, a candidate in the current file."""
         with self._explained():
-            source = self._begun()
+            self._make_room(rejected.origin)
             self._rows.reject(rejected)
-            self._store_many(source)
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Add *matches*."""
         with self._explained():
             for match in matches:
-                source = self._begun()
+                self._make_room(match.origin)
                 self._rows.add(match)
-                self._store_many(source)
 
     def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
         """End the file."""
@@ -348,17 +347,17 @@ class DatabaseWriter(Writer):
                 self._database.end()
             self._source = None
 
-    def _store_many(self, source: int) -> None:
-        """Store the rows if they are many, and commit if many were stored."""
+    def _make_room(self, origin: "Origin") -> None:
+        """Store the rows if they are many, before one of *origin*; commit, between messages, if many were stored."""
+        source = self._begun()
         if len(self._rows) >= BUFFERED:
             self._database.store(source, self._rows.take())
-            if self._database.uncommitted >= BATCH:
-                self._save(source, complete=False)
-                self._database.go_on()
+        if self._database.uncommitted >= BATCH and not self._rows.is_in_message(origin):
+            self._save(source, complete=False)
+            self._database.go_on()
 
     def _save(self, source: int, *, complete: bool) -> None:
-        if complete:  # the message that is being read has its row when it ends
-            self._rows.end_message()
+        self._rows.end_message()
         self._database.store(source, self._rows.take())
         state = State(0, 0, complete)
         with suppress(OSError):  # standard input, or it is gone

@@ -135,6 +135,10 @@ class RowMaker:
         self._place = self._body = None
         self._messages.clear()
 
+    def is_in_message(self, origin: Origin) -> bool:
+        """Return whether *origin* is in the message that is being read."""
+        return self._place == (origin.source, origin.message)
+
     def _number(self, origin: Origin) -> int | None:
         """Return the number of the message, record or page of *origin*; `None` if it is of another file."""
         header = origin.header
