@@ -11,7 +11,7 @@ from functools import lru_cache
 from html import unescape
 from html.entities import html5
 from itertools import accumulate, chain, groupby, pairwise
-from operator import itemgetter, sub
+from operator import add, itemgetter, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -100,37 +100,23 @@ class Document:
         may_hold = (self._resolves and "=" in source) or _may_hold(source, self._wanted)
         if last and not may_hold:
             return
-        tags = list(_tags(source))
-        names = [(tag[2] or "").lower() for tag in tags]
-        zones = self._zones.read(source, tags, names) if self._origin.header else [(0, (False, False))]
+        markup = _Markup(source)
+        zones = self._zones.read(markup) if self._origin.header else [(0, (False, False))]
         if may_hold:
-            yield from self._attributes(source, tags, names, zones)
-            spans = _spans(source, tags)
-            if self._may_show_urls(source, spans):
-                yield from self._visible(source, tags, names, spans, zones)
+            yield from self._attributes(markup, zones)
+            # Few documents show URLs.
+            if _may_hold("".join(markup.texts), self._wanted):
+                yield from self._visible(markup, zones)
                 return
         if not last:
-            self._marked(source, tags)
+            self._marked(markup)
 
-    def _may_show_urls(self, source: str, spans: "_Spans") -> bool:
-        """Return whether the visible text of *source*, outside of *spans*, may contain URLs: few documents show any."""
-        starts, ends = spans
-        between = [source[end:start] for end, start in zip([0, *ends], [*starts, len(source)], strict=True)]
-        return _may_hold("".join(between), self._wanted)
-
-    def _visible(
-        self,
-        source: str,
-        tags: list["re.Match[str]"],
-        names: list[str],
-        spans: "_Spans",
-        zones: list[tuple[int, Zone]],
-    ) -> Iterator[Text]:
-        """Yield what a reader sees of the window *source*, in its *zones*; *spans* are those of its *tags*."""
-        marked = self._marked(source, tags)
+    def _visible(self, markup: "_Markup", zones: list[tuple[int, Zone]]) -> Iterator[Text]:
+        """Yield what a reader sees of the window *markup*, in its *zones*."""
+        marked = self._marked(markup)
+        source, starts, ends = markup.source, markup.starts, markup.ends
         size = len(source)
-        starts, ends = spans
-        line_ends = ["" if not name or name in _IN_LINE else 2 * _LINE_END for name in names]
+        line_ends = ["" if not name or name in _IN_LINE else 2 * _LINE_END for name in markup.names]
         for (begin, (signature, quoted)), (stop, _) in pairwise([*zones, (size, (False, False))]):
             part = slice(bisect_left(starts, begin), bisect_left(starts, stop))
             before, after = [0, *starts[part], stop], [begin, *ends[part], size]
@@ -145,24 +131,24 @@ class Document:
             places = _Places(text, (without_tags, decoded, with_single_blanks), source, self._start, self._places)
             yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
 
-    def _marked(self, source: str, tags: Iterable["re.Match[str]"]) -> str:
-        """Return *source* with marks for the white space and the `&` that its elements keep as they are."""
+    def _marked(self, markup: "_Markup") -> str:
+        """Return the source of *markup* with marks for the white space and the `&` that its elements keep."""
+        source = markup.source
         if not self._kept and not _KEEPING.search(source):
             return source
         pieces: list[str] = []
         pos = 0
-        for tag in tags:
-            if found := _KEEPING.match(source, tag.start()):
+        for start in markup.starts:
+            if found := _KEEPING.match(source, start):
                 pieces.append(_with_marks(source[pos : found.end()], self._kept))
                 pos = found.end()
                 self._kept = {} if found[1] else _IN_RAW if found["raw"] else _IN_PRE
         return "".join([*pieces, _with_marks(source[pos:], self._kept)])
 
-    def _attributes(
-        self, source: str, tags: list["re.Match[str]"], names: list[str], zones: list[tuple[int, Zone]]
-    ) -> Iterator[Text]:
-        """Yield the URLs of the attributes in *tags*, which have these *names*, of the window *source*."""
-        links = list(_links(tags, names, "" if self._resolves else ":"))
+    def _attributes(self, markup: "_Markup", zones: list[tuple[int, Zone]]) -> Iterator[Text]:
+        """Yield the URLs of the attributes in the window *markup*, in its *zones*."""
+        source = markup.source
+        links = list(_links(markup, "" if self._resolves else ":"))
         if self._resolves and not self._has_base:
             self._read_base(links)
         written: list[_Link] = []
@@ -214,38 +200,61 @@ def _clean(source: str) -> str:
 _NAMES_SHOWN = "[Tt][Ee](?i:xtarea)|[Xx](?i:mp)|[Ii](?i:frame)|[Nn](?i:oembed|oframes)|[Pp](?i:laintext)"
 _SHOWN_RAW = re.compile(f"<(?:{_NAMES_SHOWN})")
 _RAW = rf"(?:[Ss](?:[Cc](?i:ript)|[Tt](?i:yle))|[Tt][Ii](?i:tle)|{_NAMES_SHOWN})(?=[\s/>])"
-_TAG = rf"""<(?:
+# The groups are all of it, the name of a raw element, which has no tags in it, any name after any slash, the
+# attributes, the content of a raw element, and what begins a tag that does not end.
+_TAG = rf"""(<(?:
     (?=({_RAW})?+) (/?[A-Za-z][^\s/>]*+) ((?:[\s/]*+=)?+[^>=]*+
         (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+) >
-        (?(1) ((?:[^<]++|<(?!/(?i:\1)[\s/>]))*+) )
+        (?(2) ((?:[^<]++|<(?!/(?i:\2)[\s/>]))*+) )
   | !--(?:-?>|(?:[^-]++|-(?!-!?>))*+--!?>)
   | (?:[!?](?!--)|/(?![A-Za-z]))[^>]*+>
   | ([A-Za-z!?/].*)
-)"""
+))"""
 _IN_HTML = re.compile(_TAG, re.VERBOSE | re.DOTALL)
 # Elements of SVG may have neither content nor an end tag.
 _WITH_FOREIGN = lazy_regex(_TAG.replace(_RAW, rf"{_RAW}(?![^>]*/>)"), re.VERBOSE | re.DOTALL)
 
 
-def _tags(source: str) -> Iterator[re.Match[str]]:
-    """Yield the tags of *source*, comments and the like, and what begins a tag that does not end.
+def _tag_of(source: str) -> re.Pattern[str]:
+    """Return the pattern for the tags of *source*, comments and the like, and what begins a tag that does not end."""
+    return _WITH_FOREIGN if "<svg" in source or "<math" in source else _IN_HTML
 
-    The groups of a match are the name of a raw element, which has no tags in it, any name after any slash, the
-    attributes, the content of a raw element, and what does not end.
+
+class _Markup:
+    """The tags of the window *source*, comments and the like: for each of them, the text before it and its parts.
+
+    `texts` has the text after the last one, too. `names` are in lower case, those of end tags with a slash, and empty
+    for comments; `contents` are those of raw elements. That of one which is shown is the text after its tag.
     """
-    has_foreign = "<svg" in source or "<math" in source
-    return (_WITH_FOREIGN if has_foreign else _IN_HTML).finditer(source)
 
+    def __init__(self, source: str) -> None:
+        self.source = source
+        pattern = _tag_of(source)
+        step = pattern.groups + 1
+        pieces = pattern.split(source)
+        self.texts: list[str] = pieces[::step]
+        self.names: list[str] = [(name or "").lower() for name in pieces[3::step]]
+        self.attributes: list[str | None] = pieces[4::step]
+        self.contents: list[str | None] = pieces[5::step]
+        tags: list[str] = pieces[1::step]
+        if _SHOWN_RAW.search(source):
+            for number, content in enumerate(self.contents):
+                if content and self.names[number] not in _HIDDEN:
+                    tags[number] = tags[number].removesuffix(content)
+                    self.texts[number + 1] = content
+        sizes = list(map(len, tags))
+        self.ends = list(accumulate(map(add, map(len, self.texts), sizes)))
+        self.starts = list(map(sub, self.ends, sizes))
 
-_Spans = tuple[list[int], list[int]]
-
-
-def _spans(source: str, tags: list[re.Match[str]]) -> _Spans:
-    """Return where *tags* begin, and where they end; of a raw element that is not shown, with its content."""
-    ends = [tag.end() for tag in tags]
-    if _SHOWN_RAW.search(source):
-        ends = [tag.start(4) if tag[4] and tag[1].lower() not in _HIDDEN else tag.end() for tag in tags]
-    return [tag.start() for tag in tags], ends
+    def tags_after(self, words: Iterable[str]) -> set[int]:
+        """Return the numbers of the first tags after each place of one of *words*."""
+        found = set()
+        for word in words:
+            place = self.source.find(word)
+            while place >= 0:
+                found.add(bisect_left(self.starts, place))
+                place = self.source.find(word, place + len(word))
+        return found
 
 
 _ATTRIBUTE = re.compile(
@@ -268,18 +277,18 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
     A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window.
     """
     size, pos, begins = len(source), 0, len(source) - _MARGIN
-    for tag in _tags(source):
+    for tag in _tag_of(source).finditer(source):
         start, pos = tag.span()
         if pos < begins:
             continue
-        _, name, _, content, rest = tag.groups()
+        _, _, name, _, content, rest = tag.groups()
         is_block = name is not None and name.lower() not in _IN_LINE
         if (start >= begins and (is_block or rest)) or (rest and start > size // 2):
             return source[:start], start, ""
         if rest is not None:
             return _cut_tag(source, start, defects)
         if content is not None and pos == size:
-            pos = max(tag.start(4), min(size - _LONGEST_END, _end_of_word(source, begins)))
+            pos = max(tag.start(5), min(size - _LONGEST_END, _end_of_word(source, begins)))
             return source[:pos], pos, f"<{name}>"
     pos = min(_end_of_word(source, max(pos, begins)), len(source.removesuffix("<")))
     return source[:pos], pos, ""
@@ -322,7 +331,7 @@ _ZONED = frozenset(tag for name in "div blockquote table pre hr".split() for tag
 _AROUND = frozenset(["div", "blockquote", "table"])
 _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
 _TITLED = re.compile(f"{_NO_TEXT.pattern}{TITLE.pattern}")
-_FOOTER_SIGN = re.compile(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
+_FOOTER = lazy_regex(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
 _MARKUP = re.compile(r"(?i)\s*(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
 _FOOTER_REACH = 800
 """How many characters of HTML are looked at to know the footer of a list."""
@@ -338,45 +347,44 @@ class _Zones:
         self._unread = 0  # from where on footers are looked for
         self._before = ""  # the name of the tag before
 
-    def read(self, source: str, tags: list[re.Match[str]], names: list[str]) -> list[tuple[int, Zone]]:
-        """Return where zones begin in the window *source*, and what each is."""
+    def read(self, markup: _Markup) -> list[tuple[int, Zone]]:
+        """Return where zones begin in the window *markup*, and what each is."""
         zones = [(0, self._zone())]
-        has_title = TITLE.search(source) is not None
-        has_footer = any(stem in source for stem in FOOTER_STEMS)
-        stems = [stem for stem in STEMS if stem in source]
-        if has_title or has_footer or self._open or stems:
-            pos = self._unread = 0
-            for tag, name in zip(tags, names, strict=True):
-                if self._has_text and not has_title and not has_footer and name not in _ZONED:
-                    continue
-                start, end = tag.span()
-                if has_title and self._has_text and _TITLED.match(source, pos, start):
-                    self._open.setdefault("quote", (_AROUND, 1))
-                    self._note(zones, pos)
-                if has_footer and (pos < start or name == "br"):
-                    self._read_footer(source, pos, start, name)
+        after_signs = markup.tags_after(FOOTER_STEMS)
+        after_signs |= {bisect_left(markup.starts, title.start()) for title in TITLE.finditer(markup.source)}
+        after_marks = markup.tags_after(STEMS)
+        if after_signs or after_marks or self._open:
+            self._unread = 0
+            for number, name in enumerate(markup.names):
+                start = markup.starts[number]
+                ends_footer = name == self._before == "br" and "footer" in self._open
+                if ends_footer or number in after_signs:
+                    pos = start - len(markup.texts[number])
+                    self._read_text(markup.source, pos, start, ends_footer=ends_footer)
                     self._note(zones, pos)
                 if not self._has_text:
-                    self._has_text = _NO_TEXT.fullmatch(source, pos, start) is None
-                if name in _ZONED:
-                    is_end = name[0] == "/"
-                    is_marked = not is_end and any(stem in tag[3] for stem in stems)
-                    if is_marked or self._open:
-                        self._pass(name, MARKUP.search(tag[3]) if is_marked else None)
-                        self._note(zones, end if is_end else start)
-                pos = end
+                    self._has_text = _NO_TEXT.fullmatch(markup.texts[number]) is None
+                if name in _ZONED and (self._open or number + 1 in after_marks):
+                    mark = MARKUP.search(markup.attributes[number] or "") if number + 1 in after_marks else None
+                    self._pass(name, mark)
+                    self._note(zones, markup.ends[number] if name[0] == "/" else start)
                 self._before = name
         self._has_text = True  # before the next window
         return zones
 
-    def _read_footer(self, source: str, pos: int, stop: int, tag: str) -> None:
-        """Begin the footer of a list if it begins in the text from *pos* to *stop*; a second `br` in a row ends it."""
-        if pos >= self._unread and _FOOTER_SIGN.match(source, pos, stop):
+    def _read_text(self, source: str, pos: int, stop: int, *, ends_footer: bool) -> None:
+        """Begin a quote or the footer of a list if one begins in the text from *pos* to *stop*, between two tags.
+
+        If there is no text, the footer may end there.
+        """
+        if self._has_text and _TITLED.match(source, pos, stop):
+            self._open.setdefault("quote", (_AROUND, 1))
+        if pos >= self._unread and _FOOTER.match(source, pos, stop):
             self._unread = pos + _FOOTER_REACH // 4  # a text full of signs takes little longer
             markup = source[pos : pos + _FOOTER_REACH]
             if is_footer(_MARKUP.sub(lambda one: "\n" if one[1] or "\n" in one[0] else " ", markup).lstrip()):
                 self._open.setdefault("footer", (_AROUND, 1))
-        elif tag == self._before == "br" and _NO_TEXT.fullmatch(source, pos, stop):
+        elif ends_footer and _NO_TEXT.fullmatch(source, pos, stop):
             self._open.pop("footer", None)
 
     def _zone(self) -> Zone:
@@ -426,17 +434,14 @@ class _Link(NamedTuple):
     kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
-def _links(tags: list[re.Match[str]], names: list[str], sign: str) -> Iterator[_Link]:
-    """Yield the URLs and relative references of *tags*, which have these *names*, if they have *sign* in them."""
-    for tag, name in zip(tags, names, strict=True):
-        attributes = tag[3]
+def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
+    """Yield the URLs and relative references of the tags in *markup*, if they have *sign* in them."""
+    for number, (name, attributes) in enumerate(zip(markup.names, markup.attributes, strict=True)):
         if attributes and (sign in attributes or "&" in attributes) and name[0] != "/":
-            yield from _in_attributes(name, attributes, tag.start(3), sign)
-        if tag[4]:
-            if name == "script":
-                yield from _in_code(tag[4], None, tag.start(4))
-            elif name == "style":
-                yield from _in_style(tag[4], tag.start(4), sign)
+            offset = markup.source.index(attributes, markup.starts[number])
+            yield from _in_attributes(name, attributes, offset, sign)
+        if (content := markup.contents[number]) and name in _LIKE_VALUES:
+            yield from _in_value(_LIKE_VALUES[name], content, None, markup.ends[number] - len(content), {})
 
 
 def _values(attributes: str, offset: int) -> dict[str, tuple[str, int, Removed | None]]:
@@ -455,35 +460,27 @@ def _values(attributes: str, offset: int) -> dict[str, tuple[str, int, Removed |
 def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
     """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
     values = _values(attributes, offset)
-    if not values:
-        return ()
     facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
     found: dict[str, _Link] = {}
-    kind = "base" if element == "base" else ""
     for name, (value, at, step) in values.items():
-        if not value or sign not in value:
-            continue
-        if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
-            found |= {link.url: link for link in _in_code(value, step, at) if link.url not in found}
-        else:
-            for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
-                url = written = value[start:end]
-                if not _PLAIN.fullmatch(written):
-                    written = written.strip(_CONTROLS).strip()
-                    url = _as_browsers_read(written)
-                    start = value.find(written, start)  # noqa: PLW2901 -- without blanks
-                if url not in found:
-                    found[url] = _Link(url, written, start, at, step, kind)
+        if value and sign in value:
+            for link in _in_value(name, value, step, at, facts):
+                found.setdefault(link.url, link._replace(kind="base") if element == "base" else link)
     return found.values()
 
 
-def _in_style(style: str, offset: int, sign: str) -> Iterator[_Link]:
-    """Yield the URLs and relative references in a style sheet."""
-    for found in _IN_STYLE.finditer(style):
-        written = found[found.lastindex or 0]
-        url = _as_browsers_read(written)
-        if sign in url:
-            yield _Link(url, written, found.start(found.lastindex or 0), offset, None)
+def _in_value(name: str, value: str, step: Removed | None, offset: int, facts: Mapping[str, str]) -> Iterator[_Link]:
+    """Yield the URLs and relative references in the *value* of the attribute *name*; *facts* as in `_urls`."""
+    if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
+        yield from _in_code(value, step, offset)
+        return
+    for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
+        url = written = value[start:end]
+        if not _PLAIN.fullmatch(written):
+            written = written.strip(_CONTROLS).strip()
+            url = _as_browsers_read(written)
+            start = value.find(written, start)  # noqa: PLW2901 -- without blanks
+        yield _Link(url, written, start, offset, step)
 
 
 # HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
@@ -497,6 +494,8 @@ _WITH_URLS = _WITH_ONE_URL | _SEVERAL | _IMAGES
 _FACTS = ("http-equiv", "name", "property")
 _WITH_TEXT = frozenset(["alt", "label", "placeholder", "srcdoc", "title", "value"])
 _SELECTED = _WITH_URLS | _WITH_TEXT | {"content", "style", *_FACTS}
+_LIKE_VALUES = {"script": "onload", "style": "style"}
+"""The elements whose content is read as the value of an attribute."""
 _ADDRESSES = frozenset(["og:url", "twitter:url"])
 """The names of `meta` elements whose content is the address of the page."""
 
