@@ -162,53 +162,26 @@ class Header:
         return in_utc(self._date() or self._from_date())
 
     def _date(self) -> datetime | None:
-        return _moment((self.body(b"date") or b"")[:MAX_VALUE])
+        return _moment((self["Date"] or "")[:MAX_VALUE])
 
     def _from_date(self) -> datetime | None:
         line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
         date = line and _FROM_DATE.match(line[0])
         # "MET DST" is a time zone in two words.
-        return _moment(date[1].replace(b" DST ", b" ")) if date else None
+        return _moment(decoded(date[1]).replace(" DST ", " ")) if date else None
 
 
 # The record of each URL has the date of its message: a message with many URLs would parse the same date many times.
 @lru_cache(maxsize=256)
-def _moment(date: bytes) -> datetime | None:
-    usual = _USUAL_DATE.match(date)
-    if usual:
-        day, month, year, time, zone = usual.groups()
-        if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
-            year = (b"19" if year > b"68" else b"20") + year
-        octets = b"%b-%b-%bT%b%b" % (year, _MONTHS.get(month, b""), day.zfill(2), time, _ZONES.get(zone, zone))
-        shown = octets.decode()
-    else:
-        shown = _value(date)
+def _moment(date: str) -> datetime | None:
     with suppress(ValueError):
-        return datetime.fromisoformat(shown)
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 -- loads much, and few dates need it
+        return datetime.fromisoformat(date)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 -- loads much, and few need dates
 
     try:
-        return parsedate_to_datetime(_value(date))
+        return parsedate_to_datetime(date)
     except Exception:  # noqa: BLE001 -- whatever a broken date makes the library raise
         return None
-
-
-_MONTHS = {
-    name: b"%02d" % number for number, name in enumerate(b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
-}
-
-_ZONES = {b"-0000": b"", b"UT": b"+0000", b"UTC": b"+0000", b"GMT": b"+0000"} | {
-    name + half: b"-%02d00" % (hours - (half == b"DT"))
-    for hours, name in ((5, b"E"), (6, b"C"), (7, b"M"), (8, b"P"))
-    for half in (b"ST", b"DT")
-}
-"""The offsets of the time zones of RFC 822 section 5.1, and of UTC; with -0000 there is none."""
-
-# Most dates are like this. `parsedate_to_datetime` takes much longer.
-_USUAL_DATE = lazy_regex(
-    rb"[ \t]*(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
-    rb"((?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}) +([+-][0-9]{4}|[A-Z]{2,3})(?=\s|\Z)"
-)
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
