@@ -18,8 +18,8 @@ from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from urlmend.sources.compression import METHODS, PeekableFile, unpacked
-from urlmend.sources.origin import Readable, SourceError
-from urlmend.sources.reader import BLOCK_SIZE, CHUNK_SIZE
+from urlmend.sources.origin import SourceError
+from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
 
 MAX_LISTED = 1 << 17
@@ -47,10 +47,6 @@ class Member(NamedTuple):
     name: str
     stamp: tuple[int, int]
     pieces: Iterator[bytes]
-
-
-Count = Callable[[int], object]
-"""A function that is called with the size of each piece read."""
 
 
 # Zip
@@ -84,20 +80,19 @@ _BROKEN = "the zip data is broken or ends early: {}; `zip -FF` may mend it"
 
 
 @contextmanager
-def opened_zip(file: PeekableFile, out: Count, *, in_place: bool) -> Iterator["Zip"]:
+def opened_zip(file: PeekableFile, *, in_place: bool) -> Iterator["Zip"]:
     """Open the zip *file*. Only its head has been read so far.
 
     A regular file is used as it is, if it may be read *in place*. Anything else is copied to a temporary file, the only
-    one that urlmend makes. *out* counts what comes out, the copy too.
+    one that urlmend makes.
     """
     if in_place and (disk := _on_disk(file)) is not None:
-        yield Zip(disk, out, file.add_bytes_read)
+        yield Zip(disk, file.add_bytes_read)
         return
     with SpooledTemporaryFile(IN_MEMORY) as copy:
         while data := file.read(CHUNK_SIZE):
-            out(len(data))
             copy.write(data)
-        yield Zip(copy, out)
+        yield Zip(copy)
 
 
 def _on_disk(file: PeekableFile) -> IO[bytes] | None:
@@ -113,15 +108,14 @@ def _on_disk(file: PeekableFile) -> IO[bytes] | None:
 
 
 class Zip:
-    """The zip *file*. *out* counts what comes out of its members, *add_bytes_read* what is read of them.
+    """The zip *file*. *add_bytes_read* counts what is read of its members.
 
     `size` is the zip's own. `kind` is the type of one that is not an archive: an Office file, an EPUB, a jar. Raises
     `SourceError` if it has no directory, or one that is too large.
     """
 
-    def __init__(self, file: IO[bytes], out: Count, add_bytes_read: Count = id) -> None:
+    def __init__(self, file: IO[bytes], add_bytes_read: Callable[[int], object] = id) -> None:
         self._file = file
-        self._out = out
         self._add_bytes_read = add_bytes_read
         self.size = file.seek(0, os.SEEK_END)
         self._fault = ""  # of the directory
@@ -200,7 +194,6 @@ class Zip:
         for piece in self._unpacked(info):
             size += len(piece)
             checksum = zlib.crc32(piece, checksum)
-            self._out(len(piece))
             yield piece
         if (size, checksum) != (info.file_size, info.CRC):
             has = f"it has {size} bytes with checksum {checksum:08x}"
@@ -274,13 +267,11 @@ class _Header(NamedTuple):
     fault: str
 
 
-def tar_members(file: Readable, out: Count) -> Iterator[Member]:
-    """Yield the files in the tar *file* that are not empty, each to be read before the next.
+def tar_members(tar: PeekableFile) -> Iterator[Member]:
+    """Yield the files in *tar* that are not empty, each to be read before the next.
 
-    The stamp of each is its size and time. *out* counts what is read. Raises `SourceError` if the tar is broken, once
-    the members before are read.
+    The stamp of each is its size and time. Raises `SourceError` if the tar is broken, once the members before are read.
     """
-    tar = PeekableFile(_counted(file, out))
     number = 0
     try:
         while (header := _header(tar)) is not None:
@@ -292,21 +283,15 @@ def tar_members(file: Readable, out: Count) -> Iterator[Member]:
             if header.fault or (is_file and header.size):
                 name = header.name.decode("utf-8", "surrogateescape")
                 yield Member(name, (header.size, header.time), _tar_data(tar, header))
-            while tar.position < following and tar.read(min(CHUNK_SIZE, following - tar.position)):
+            while tar.position < following and tar.take(min(CHUNK_SIZE, following - tar.position)):
                 pass
     except _HeaderError as error:
         place = f"after member {number}, at byte {tar.position}"
         raise SourceError(f"the tar data is broken {place}: {error}; what follows is not read") from error
-    while rest := tar.read(CHUNK_SIZE):
+    while rest := tar.take(CHUNK_SIZE):
         if any(rest):
             message = f"the tar ends after member {number}, and what follows before byte {tar.position} is not read"
             raise SourceError(f"{message}: `tar -i` reads it if it is another tar")
-
-
-def _counted(file: Readable, out: Count) -> Iterator[bytes]:
-    while data := file.read(BLOCK_SIZE):
-        out(len(data))
-        yield data
 
 
 def _header(tar: PeekableFile) -> _Header | None:
@@ -315,7 +300,7 @@ def _header(tar: PeekableFile) -> _Header | None:
     more: dict[bytes, bytes] = {}
     fault = ""
     while True:
-        block = tar.read(TAR_BLOCK)
+        block = tar.take(TAR_BLOCK)
         if tar.position == start + TAR_BLOCK and not any(block):
             return None
         header = _decoded(block)
@@ -323,7 +308,7 @@ def _header(tar: PeekableFile) -> _Header | None:
         if header.type not in _MORE:
             break
         _check_headers(tar.position + header.size - start)
-        text = tar.read(_padded(header.size))[: header.size]
+        text = tar.take(_padded(header.size))[: header.size]
         if header.type == _LONG_NAME and text:
             more.setdefault(b"path", text.partition(b"\0")[0])
         elif header.type in _PAX and not _add_records(text, more):
@@ -331,7 +316,7 @@ def _header(tar: PeekableFile) -> _Header | None:
     goes_on = header.type == _SPARSE and block[_SPARSE_GOES_ON]
     while goes_on:
         _check_headers(tar.position - start)
-        goes_on = tar.read(TAR_BLOCK).ljust(TAR_BLOCK, b"\0")[_MAP_GOES_ON]
+        goes_on = tar.take(TAR_BLOCK).ljust(TAR_BLOCK, b"\0")[_MAP_GOES_ON]
     size = more.get(b"size", b"%d" % header.size)
     if not _DIGITS.fullmatch(size):
         size, fault = b"%d" % header.size, _WRONG  # with the header's own size, the next one is found
@@ -394,7 +379,7 @@ def _tar_data(tar: PeekableFile, header: _Header) -> Iterator[bytes]:
         raise SourceError(header.fault)
     left = header.size
     while left:
-        data = tar.read(min(CHUNK_SIZE, left))
+        data = tar.take(min(CHUNK_SIZE, left))
         if not data:
             raise SourceError(f"the tar data ends early, {left} bytes before its end")
         left -= len(data)

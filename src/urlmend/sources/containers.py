@@ -167,10 +167,10 @@ class MemberReader:
 
         expansion = file.expansion
         try:
-            for member in self._zip(file, depth) if kind == "zip" else tar_members(file, expansion.out):
+            for member in self._zip(file, depth) if kind == "zip" else tar_members(file):
                 called = member_name(file.name, member.name)
                 try:
-                    inner = PeekableFile(member.pieces, called, member.stamp, expansion)
+                    inner = PeekableFile(_counted(member.pieces, expansion.out), called, member.stamp, expansion)
                     yield from self.files(decompressed(inner, expansion.out), depth + 1)
                 except SourceError as error:
                     self._warn(called, str(error))
@@ -182,10 +182,16 @@ class MemberReader:
     def _zip(self, file: PeekableFile, depth: int) -> Iterator["Member"]:
         from urlmend.sources.archives import opened_zip  # noqa: PLC0415 -- few files are one
 
-        with opened_zip(file, file.expansion.out, in_place=not depth) as opened:
+        with opened_zip(file, in_place=not depth) as opened:
             if not depth and not file.compression:
                 file.expansion.packed = lambda: opened.size
             if opened.kind and self._skips_binary:
                 self._remark(file.name, advice(opened.kind), is_binary=True)
             else:
                 yield from opened.members()
+
+
+def _counted(pieces: Iterable[bytes], out: Callable[[int], object]) -> Iterator[bytes]:
+    for piece in pieces:
+        out(len(piece))
+        yield piece
