@@ -53,14 +53,14 @@ def rnews(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     """Yield the texts of the news articles in the batch *file*; *wanted* is as in `texts`.
 
     A line `#! rnews N` precedes each article, which is N bytes long (RFC 5537 appendix A). Anything else between
-    articles is skipped, and reported.
+    articles is skipped, and reported, as is a last article that is shorter.
     """
     reader = CountedReader(file)
     walk = Walk(reader, source_name(file), wanted)
     while reader.next_message(_RNEWS) is not None:
         if reader.begin():
             yield from walk.texts()
-    reader.report_skipped(file.report)
+    reader.report_lengths(file.report)
     reader.close()
 
 

@@ -385,10 +385,12 @@ class CountedReader(Reader):
             if self.ended and self.pos == len(self.data):
                 return None
 
-    def report_skipped(self, report: Callable[[str], object]) -> None:
-        """Report that lines are skipped, if any are."""
+    def report_lengths(self, report: Callable[[str], object]) -> None:
+        """Report lines that are in no message, and that the file ends before its last message should."""
         if self.skipped is not None:
             report(f"what follows a message at byte {self.skipped} is skipped: its length is wrong")
+        if self.offset < self.end:
+            report("ends before its last message should: it is cut off, or the length is wrong")
 
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""

@@ -122,7 +122,7 @@ def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_F
         if (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
             yield header, {b"warc-type": b"response", b"warc-date": date, b"warc-target-uri": record["target"]}
-    reader.report_skipped(report)
+    reader.report_lengths(report)
 
 
 # Both
