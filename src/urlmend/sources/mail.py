@@ -96,19 +96,19 @@ def emlx(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 
 class _Entity(NamedTuple):
-    """A message or a part: what its header says, its path and that of its body, and the multiparts around it.
+    """A message or a part: its header and what that says, its path and that of its body, the multiparts around it.
 
-    *header* is that of the message that a part is in. *base* is the address of HTML (RFC 2557 section 4.2).
+    *header* is that of the message that a part is in. The body is read as a *kind* of media.
     """
 
     header: Header
+    own: Header
     defects: Defects
     about: Content
+    kind: str = PLAIN.type
     path: tuple[int, ...] = ()
     body_path: tuple[int, ...] = (1,)
     boundaries: tuple[bytes, ...] = ()
-    base: str | None = None
-    named_type: str | None = None
 
 
 class Walk:
@@ -156,7 +156,7 @@ class Walk:
         if lines.data.isascii() and b">From" not in lines.data:
             origin = self._origin("1", lines.offset, header, defects)
             return prose([Decoded(lines.data.decode("ascii"), lines)], PLAIN, origin, self._wanted, spans)
-        return self._texts_of([lines], _Entity(header, defects, header.content), lines.offset, spans)
+        return self._texts_of([lines], _Entity(header, header, defects, header.content), lines.offset, spans)
 
     def _begin_body(self) -> None:
         """Hash the body of the message, which begins where the reader is, if its digest is wanted."""
@@ -197,9 +197,8 @@ class Walk:
             defects["no empty line after the header"] = None
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
-        base = own["Content-Location"] if about.type in HTML_TYPES else None
-        named_type = own.named_type if about.type == _BINARY else None
-        entity = _Entity(header or own, defects, about, path, body_path, boundaries, base, named_type)
+        kind = (about.type == _BINARY and own.named_type) or about.type
+        entity = _Entity(header or own, own, defects, about, kind, path, body_path, boundaries)
         for name, field, text in fields_with_urls(lines, defects):
             if text and self._wanted and not any(self._wanted.search_text(text, 0)):
                 continue
@@ -214,8 +213,7 @@ class Walk:
 
     def _body(self, entity: _Entity) -> Iterator[Text]:
         path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
-        about = entity.about
-        kind = entity.named_type or about.type
+        about, kind = entity.about, entity.kind
         deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
         if about.maintype == "multipart" and not deep:
             if about.boundary is not None:
@@ -259,12 +257,12 @@ class Walk:
         about, defects = entity.about, entity.defects
         origin = self._origin(_part(*entity.body_path), offset, entity.header, defects, about)
         pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
-        kind = entity.named_type or about.type
-        if kind in HTML_TYPES or kind.endswith("xml"):
+        if entity.kind in HTML_TYPES or entity.kind.endswith("xml"):
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
-            return Document(origin, defects, self._wanted, entity.base).texts(self._outer.markup(pieces))
-        if entity.named_type and (first := next(pieces, None)) is not None:
+            base = entity.own["Content-Location"]  # RFC 2557 section 4.2
+            return Document(origin, defects, self._wanted, base).texts(self._outer.markup(pieces))
+        if entity.kind != about.type and (first := next(pieces, None)) is not None:
             if _NO_TEXT.search(first.text):
                 return ()
             pieces = chain([first], pieces)
@@ -295,7 +293,7 @@ class Walk:
             self._parts += 1
             if self._parts > MAX_PARTS:
                 defects[f"more than {MAX_PARTS} parts: the rest is read as plain text"] = None
-                rest = entity._replace(about=PLAIN, body_path=(*path, number))
+                rest = entity._replace(about=PLAIN, kind=PLAIN.type, body_path=(*path, number))
                 yield from self._texts_of(reader.lines(outer), rest, reader.offset)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)
