@@ -31,6 +31,15 @@ TEXT: tuple[str, ...] = (
         "http://[::1]",
     ),
     *("\n", "\r\n", "\r", "\n\n", "\t", " ", "  ", "\n> ", "\n>> ", "\n| ", "\n# ", "\n * ", "\n 7 ", "> ", "\x0c\n"),
+    # What the bounds on the work at line ends just let through.
+    *(
+        "words " * 4,
+        "words " * 16,
+        "http://h.example/b/\nc.html",
+        "http://h.example/b/\nc/\nd/\ne",
+        "b-\nc-\nd-\ne",
+        "\\\n",
+    ),
     *("[Page 9]\n\x0c\n", "\n-- \n", "-\n", "/\n", "=\n", "=3D", "=20\n", "=2E", "%", "%41", "&amp;", "&lt;", "&gt;"),
     *(".", ",", ";", ";type=", "!", "?", "#", "~", "-", "--", "=", "@", "a", "9", "word", "k" * 50, "\0", "\x0b"),
     *("\u00ad", "\u200b", "\u2028", "\u00a0", "\u3002", "\u3001", "\uff0e", "\ufeff", "\u00fc", "\u65e5", "\u0301"),

@@ -66,7 +66,6 @@ LIMITS = (
     "mend.joining.MAX_JOINED_LINES",
     "mend.line_break.CROWD",
     "mend.line_break.THRONG",
-    "mend.line_break.HYPHEN_COST",
     "sources.mail.MAX_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",

@@ -346,7 +346,7 @@ class StreamScanner:
                 if verdict is not None and is_whole(raw) is not False:
                     sure = verdict
                 elif ends_line(text, resume):
-                    parts = raw, text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
+                    parts = text[at:resume], text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
                     if is_thronged(*map(view.decoded, parts)):
                         sure = CERTAIN
                         # Only a host that goes on ends in a hyphen.

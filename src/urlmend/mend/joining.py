@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urlmend.grammar.parser import valid_prefix
 from urlmend.grammar.unwrap import is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
-from urlmend.mend.line_break import NEAR, TOKEN, LineBreak, Surroundings, next_line
+from urlmend.mend.line_break import NEAR, THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
@@ -95,6 +95,8 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
     for lines in range(2, MAX_JOINED_LINES + 1):
+        if reach and (lines - 1) * urls_at_line_ends(around.run, around.before, around.after) > THRONG:
+            return
         line_break = LineBreak(around, url, reach, width)
         if line_break.sure == 1 or (line_break.sure is None and not line_break.token):
             return

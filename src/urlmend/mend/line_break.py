@@ -3,6 +3,7 @@
 `Surroundings` has what is the same at every line end of one URL, `LineBreak` what belongs to one of them.
 """
 
+import re
 from bisect import bisect_right
 
 from urlmend.mend.quick_verdict import quick_verdict
@@ -24,18 +25,20 @@ CROWD = 32
 real text that leaves the near clues in doubt has at most 28 in NEARBY characters on each side.
 """
 
-THRONG = 56
-"""The most `://` near a line end with which a URL may go on; if it has no slashes, the most colons. This bounds the
-work in a text of tiny URLs."""
-
-HYPHEN_COST = 2
-"""How many `://` each line that ends in a hyphen counts as, for a URL that ends in one: it is read with and without."""
+THRONG = 36
+"""The most URLs near a line end, each at the end of its own line and no URL in the next, with which a URL may go on. If
+it ends in a hyphen, an asterisk or a backslash, other lines that do count as well. With half as many it may go on
+twice, and so on. This bounds the work in a text of tiny URLs; of URLs in real text that go on, the most are 30."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
 
 _TOO_MANY_SOFT_BREAKS = lazy_regex(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
-_HYPHEN_ENDS = lazy_regex(rf"[{''.join(HYPHENS)}][ \t]*[\r\n]")
+_MARKS = (*HYPHENS, "\\", "*")
+_ENDS_IN_MARK = lazy_regex(rf"[{re.escape(''.join(_MARKS))}][ \t]*[\r\n]")
+_URLS_AT_ENDS, _NAMES_AT_ENDS = (
+    lazy_regex(rf"""{mark}[^\s<>"`]*+[ \t]*+{EOL}(?![ \t>|]*+[A-Za-z]++{mark})""") for mark in ("://", ":")
+)
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
 TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
@@ -83,17 +86,23 @@ def crowd(before: str, after: str, mark: str = "://") -> int:
     return last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
 
 
+def _count(pattern: re.Pattern[str], before: str, after: str) -> int:
+    return len(pattern.findall(last_of(before, NEARBY))) + len(pattern.findall(first_of(after, NEARBY)))
+
+
+def urls_at_line_ends(url: str, before: str, after: str) -> int:
+    """Return how many URLs, or names if *url* has no slashes, end a line near it and have no other in the next."""
+    return _count(_URLS_AT_ENDS if "://" in url else _NAMES_AT_ENDS, before, after)
+
+
 def is_thronged(url: str, before: str, after: str) -> bool:
     """Return whether too many URLs or breaks are near, *before* and *after* it, for *url* to go on."""
     if url[-1] == "=":
         return _TOO_MANY_SOFT_BREAKS.match(after) is not None
-    if url[-1] == ":":  # the rest of a scheme alone may follow wherever it is
+    if url.find(":") == len(url) - 1:  # the rest of a scheme alone may follow wherever it is
         return False
-    near = crowd(before, after, "://" if "://" in url else ":")
-    if url.endswith(HYPHENS):
-        ends = last_of(before, NEARBY), first_of(after, NEARBY)
-        near += HYPHEN_COST * sum([len(_HYPHEN_ENDS.findall(text)) for text in ends])
-    return near > THRONG
+    marks = _count(_ENDS_IN_MARK, before, after) if url.endswith(_MARKS) else 0
+    return urls_at_line_ends(url, before, after) + marks > THRONG
 
 
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:
