@@ -259,7 +259,7 @@ class Delimiters:
             has_inserted = self.mends and (INSERTED.match(text, found.stop) or text.find("**", start, found.stop) >= 0)
             if not has_inserted and (not decodes or following.isascii()):
                 return found
-            size = found.stop - start
+            size = found.stop - start + (_ESCAPE_REACH if has_inserted else 0)
         # Of a URL beyond ASCII or with escapes, a growing part is decoded.
         size += 64
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
