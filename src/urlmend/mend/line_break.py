@@ -103,8 +103,8 @@ def urls_at_line_ends(url: str, before: str, after: str) -> int:
 
 def is_thronged(url: str, before: str, after: str) -> bool:
     """Return whether too many URLs or breaks are near, *before* and *after* it, for *url* to go on."""
-    if url[-1] == "=":
-        return _TOO_MANY_SOFT_BREAKS.match(after) is not None
+    if url[-1] == "=" and _TOO_MANY_SOFT_BREAKS.match(after):
+        return True
     if url.find(":") == len(url) - 1:  # the rest of a scheme alone may follow wherever it is
         return False
     marks = _count(_ENDS_IN_MARK, before, after) if url.endswith(_MARKS) else 0
