@@ -210,9 +210,7 @@ class Git:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(data)
 
-    def start(
-        self, *arguments: str, stdin: "IO[bytes] | int | None" = None, stdout: int | None = None
-    ) -> "tuple[Popen[bytes], IO[bytes]]":
+    def start(self, *arguments: str, stdin: "IO[bytes] | None" = None) -> "tuple[Popen[bytes], IO[bytes]]":
         """Return the process of git with *arguments*, and what it writes; raise `GitError` if there is no git."""
         from subprocess import DEVNULL, PIPE, Popen  # noqa: PLC0415 -- few read a repository
 
@@ -224,7 +222,7 @@ class Git:
             process = Popen(  # noqa: S603 -- no shell
                 command,
                 stdin=DEVNULL if stdin is None else stdin,
-                stdout=PIPE if stdout is None else stdout,
+                stdout=PIPE,
                 stderr=self._said,
                 env=environment,
                 start_new_session=True,

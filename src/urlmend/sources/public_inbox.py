@@ -7,7 +7,6 @@ In version 2 (https://public-inbox.org/public-inbox-v2-format.html) the tree of 
 An inbox is read as one file (`opened_inbox`): its messages in commit order, each after a line that names its commit.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -107,14 +106,9 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
     after = [f"^{since}"] if since else []
     # With --always it writes for every commit, and so ends soon after its reader.
     options = ("-r", "--root", "--no-renames", "--always")
-    reading, writing = os.pipe()
-    try:
-        # The reader of trees is started first: its memory is limited before it knows a commit.
-        trees, changes = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=reading)
-        commits, _ = git.start("rev-list", "--reverse", "--first-parent", "--parents", head, *after, stdout=writing)
-    finally:
-        os.close(reading)
-        os.close(writing)
+    commits, listed = git.start("rev-list", "--reverse", "--first-parent", "--parents", head, *after)
+    with listed:  # git's own copy is left open: `rev-list` ends when `diff-tree` does
+        trees, changes = git.start("diff-tree", "--stdin", *options, "--", *paths, stdin=listed)
     commit = ""
     most = FREE_CHANGES + git.size // SIZE_OF_CHANGE
     for number, line in enumerate(lines_of(changes)):
