@@ -272,21 +272,13 @@ class Walk:
         reader, defects, path, outer = self._reader, entity.defects, entity.path, entity.boundaries
         boundaries = (*outer, boundary)
         default = "message/rfc822" if entity.about.type == "multipart/digest" else PLAIN.type
-        offset = reader.offset
-        preamble: list[Lines] = []
-        size = 0
-        for lines in reader.lines(boundaries):
-            preamble.append(lines)
-            size += len(lines.data)
-            if size > MAX_PREAMBLE:
-                break
-        delimiter = reader.take_delimiter(boundaries)
-        if size > MAX_PREAMBLE or delimiter is None or delimiter.boundary != boundary:
+        delimiter = reader.find_delimiter(boundaries, MAX_PREAMBLE)
+        if delimiter is None or delimiter.boundary != boundary:
             defects["no delimiter of the multipart's boundary: read as plain text"] = None
-            yield from self._texts_of(
-                chain(preamble, reader.lines(outer)), entity._replace(body_path=path or (1,)), offset
-            )
+            yield from self._texts_of(reader.lines(outer), entity._replace(body_path=path or (1,)), reader.offset)
             return
+        reader.skip(boundaries)
+        reader.take_delimiter(boundaries)
         number = 0
         while delimiter is not None and delimiter.boundary == boundary and not delimiter.closing:
             number += 1

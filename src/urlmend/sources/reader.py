@@ -345,6 +345,12 @@ class Reader:
                 return Delimiter(boundary, closing, self.base + pos, self.base + end, boundaries)
         return None
 
+    def find_delimiter(self, boundaries: Sequence[bytes], within: int) -> Delimiter | None:
+        """Return the next delimiter of one of *boundaries* if it begins *within* so many bytes. Do not move there."""
+        while (stop := self.delimiter(boundaries)) == self.limit and stop - self.pos <= within and self.grow():
+            pass
+        return self._delimiter if stop - self.pos <= within else None
+
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
         """Return the delimiter that is here, if any. Move past its line if it belongs to the last of *boundaries*."""
         delimiter = self._delimiter if self.delimiter(boundaries) == self.pos else None
