@@ -32,22 +32,21 @@ FOOTERS: Mapping[str, str] = {
 }
 """How what each list's software adds begins. It goes on to the end of the message, Mailman's to the next empty line."""
 
-FOOTER_SIGN = (
-    r"_{20}|(?:-=){5}|-{4}[ ~<>-]*+[Ye]|T(?:o unsubscribe|his (?:SF|sf))"
-    r"|Y(?:ou(?: received this message|r use of Y)|ahoo! Groups L)"
-)
-FOOTER_STEMS = (
-    "_" * 20,
-    "-=" * 5,
-    "----",
-    "To unsubscribe",
-    "This SF",
-    "This sf",
-    "You received this message",
-    "Yahoo! Groups L",
-    "Your use of Y",
-)
-"""Words to search for first, which is faster: one of them is in each sign."""
+_SIGNS = {
+    "_" * 20: "",
+    "-=" * 5: "",
+    "----": "[ ~<>-]*+[Ye]",
+    "To unsubscribe": "",
+    "This SF": "",
+    "This sf": "",
+    "You received this message": "",
+    "Yahoo! Groups L": "",
+    "Your use of Y": "",
+}
+FOOTER_STEMS = tuple(_SIGNS)
+"""Words to search for first, which is faster: each sign begins with one of them."""
+FOOTER_SIGN = "|".join(stem + more for stem, more in _SIGNS.items())
+"""What the line has that begins a footer, or one of the next lines."""
 _REACH = 1200
 """A footer begins at most so many characters before such a sign."""
 
