@@ -44,8 +44,6 @@ _TEXT_FILE = lazy_regex(
 )
 _NAMED_TYPES = {"txt": "text/plain", "log": "text/plain", "eml": "message/rfc822"}
 _ID = lazy_regex(r"<([^<>]*)>")
-# Most are like this, with no encoded word in it.
-_USUAL_ID = lazy_regex(rb"[ \t\r\n]*<((?:(?!=\?)[!-;=?-~])*+)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = lazy_regex(rb"From [^\n]*")
 _FROM_DATE = lazy_regex(rb"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
@@ -126,8 +124,6 @@ class Header:
     @property
     def message_id(self) -> str | None:
         """The Message-ID, without its brackets."""
-        if usual := _USUAL_ID.match(self.body(b"message-id") or b"", 0, MAX_VALUE):
-            return usual[1].decode()
         body = (self["Message-ID"] or "")[:MAX_VALUE]
         match = _ID.search(body)
         return match[1] if match else body.strip() or None

@@ -150,7 +150,7 @@ class Walk:
         """Return the texts of a message that is no more than plain text. `_entity` takes half as long again."""
         reader = self._reader
         self._begin_body()
-        lines = reader.rest()
+        lines = reader.lines_to(reader.limit)
         reader.end_body()
         defects: Defects = {}
         if lines.data.isascii() and b">From" not in lines.data:
@@ -277,8 +277,7 @@ class Walk:
             defects["no delimiter of the multipart's boundary: read as plain text"] = None
             yield from self._texts_of(reader.lines(outer), entity._replace(body_path=path or (1,)), reader.offset)
             return
-        reader.skip(boundaries)
-        reader.take_delimiter(boundaries)
+        delimiter = reader.take_delimiter(boundaries)
         number = 0
         while delimiter is not None and delimiter.boundary == boundary and not delimiter.closing:
             number += 1
@@ -289,7 +288,6 @@ class Walk:
                 yield from self._texts_of(reader.lines(outer), rest, reader.offset)
                 return
             yield from self._entity((*path, number), boundaries, default, entity.header)
-            reader.skip(boundaries)
             delimiter = reader.take_delimiter(boundaries)
         if delimiter is None or not delimiter.closing:
             defects["the multipart is not closed"] = None

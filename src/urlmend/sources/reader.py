@@ -300,10 +300,6 @@ class Reader:
             self.body.add(self.data, self.base, self.pos)
             self.body = None
 
-    def rest(self) -> Lines:
-        """Read the rest of the message, which is in memory."""
-        return self.lines_to(self.limit)
-
     def skip(self, boundaries: Sequence[bytes] = ()) -> None:
         """Go to the next delimiter of one of *boundaries*, or to the end of the message."""
         if self.done and not boundaries:
@@ -352,7 +348,8 @@ class Reader:
         return self._delimiter if stop - self.pos <= within else None
 
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
-        """Return the delimiter that is here, if any. Move past its line if it belongs to the last of *boundaries*."""
+        """Go to the next delimiter, and return it. Move past its line if it belongs to the last of *boundaries*."""
+        self.skip(boundaries)
         delimiter = self._delimiter if self.delimiter(boundaries) == self.pos else None
         if delimiter and delimiter.boundary == boundaries[-1]:
             self.pos = delimiter.end - self.base
