@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
+from urlmend import parallel
 from urlmend.match import Rejected, URLMatch
-from urlmend.parallel import count_jobs
 from urlmend.query import FileOptions, TextOptions, query_of, shows
 from urlmend.scanner import Scanner
 from urlmend.selection import Selection
 from urlmend.sources import Readable
-from urlmend.sources.directories import files, opened_path
+from urlmend.sources.directories import files, opened_path, size_of
 
 if TYPE_CHECKING:
     from urlmend.reading import Job
@@ -53,16 +53,15 @@ def iter_urls(
     from urlmend.reading import Job  # noqa: PLC0415 -- `find_urls` needs none of it
 
     job = Job(query, selection or Selection())
-    count = count_jobs(jobs)
+    count = parallel.count_jobs(jobs)
     path = os.fsdecode(cast("os.PathLike[str]", fileobj)) if hasattr(type(fileobj), "__fspath__") else None
     if path is None and not hasattr(fileobj, "read"):
         message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
         hint = ": open the file or give its Path, and use find_urls for a text in hand"
         raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
-    if path is not None and count > 1 and isinstance(query.source, str):
-        from urlmend.parallel.run import is_worth_it  # noqa: PLC0415 -- one process needs none of it
-
-        if is_worth_it(path, query.source):
+    if path is not None and isinstance(query.source, str):
+        sizes = map(size_of, files(path, id, source=query.source))
+        if parallel.jobs_for([path], sizes, count, parallel.LEAST_SIZE) > 1:
             return _read_by(count, path, job, rejected)
     return _read(fileobj, path, job, rejected)
 

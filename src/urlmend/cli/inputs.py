@@ -18,12 +18,12 @@ from urlmend.cli.progress import Bar, bar_for
 from urlmend.match import Rejected
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
-from urlmend.parallel import LEAST_SIZE, are_larger, count_jobs
+from urlmend.parallel import LEAST_SIZE, count_jobs, jobs_for
 from urlmend.reading import FileReader, Job, Matches
 from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
-from urlmend.sources.directories import files, is_for_all, opened_path, size_of
+from urlmend.sources.directories import files, opened_path, size_of
 
 Files = Iterator[tuple[str | None, Iterator[Matches]]]
 """The name of each file, and its matches or their finished lines, which have to be read before the next file."""
@@ -176,11 +176,8 @@ class Inputs:
 
         Standard input and other pipes are for this process, which then reads all.
         """
-        if not all(map(is_for_all, self.paths)):
-            return 1
         count = count_jobs(0) if given is None else given
-        least = LARGE if given is None else LEAST_SIZE
-        return count if count > 1 and are_larger(self.sizes(packed=True), least) else 1
+        return jobs_for(self.paths, self.sizes(packed=True), count, LARGE if given is None else LEAST_SIZE)
 
     def show_progress(self, out: TextIO | None) -> None:
         """Show the progress of reading on a terminal. *out* is the output of the command, if it has one."""

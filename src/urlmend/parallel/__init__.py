@@ -9,13 +9,10 @@ import os
 from collections.abc import Iterable
 from itertools import accumulate
 
+from urlmend.sources.directories import is_for_all
+
 LEAST_SIZE = 1 << 23
 """How many bytes are worth several processes: starting them takes as long as reading about half as much."""
-
-
-def are_larger(sizes: Iterable[int | None], than: int) -> bool:
-    """Return whether the sum of *sizes* is more than *than*, taking only as many as that needs."""
-    return any(total > than for total in accumulate(size or 0 for size in sizes))
 
 
 def count_jobs(jobs: int) -> int:
@@ -28,3 +25,14 @@ def count_jobs(jobs: int) -> int:
     if jobs:
         return jobs
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def jobs_for(paths: Iterable[str], sizes: Iterable[int | None], count: int, least: int) -> int:
+    """Return how many processes are to read *paths*, whose files have these *sizes*: *count* or one.
+
+    One reads all if any path is a pipe, and no more than *least* bytes. Of *sizes*, only as many as that needs are
+    taken.
+    """
+    if count == 1 or not all(map(is_for_all, paths)):
+        return 1
+    return count if any(total > least for total in accumulate(size or 0 for size in sizes)) else 1

@@ -1,17 +1,15 @@
 """Reading files with several processes: the pieces of their splits, put in order."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from itertools import groupby
 from operator import attrgetter
 
-import urlmend.parallel
 from urlmend.match import Rejected
 from urlmend.parallel.pool import DiedError, Pool
 from urlmend.parallel.splits import Piece, Split, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
-from urlmend.sources.directories import files, is_for_all, size_of
 from urlmend.sources.git import MissingError
 
 _Rejects = Callable[[Rejected], object]
@@ -82,11 +80,3 @@ def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: _Rejec
             policy.fail(piece.name, piece.error, is_member=piece.is_member)
     if missing and missing.error:
         policy.fail(missing.name, missing.error, is_member=missing.is_member)
-
-
-def is_worth_it(path: str, source: str) -> bool:
-    """Return whether several processes can read the files at *path*, and the files are large enough for that."""
-    with suppress(OSError):
-        sizes = map(size_of, files(path, source=source))
-        return is_for_all(path) and urlmend.parallel.are_larger(sizes, urlmend.parallel.LEAST_SIZE)
-    return False

@@ -19,7 +19,7 @@ from urlmend.query import Query
 from urlmend.reading import FileReader, Job
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
-from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
+from urlmend.sources import Origin, Readable, SourceError, compression, iter_texts, mbox, text
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped, batches
 from urlmend.sources.directories import opened_path, size_of
@@ -231,12 +231,15 @@ def offset_of(part: Part) -> int:
     return part.offset if isinstance(part, StreamPart) else 0
 
 
-def found_in(part: StreamPart | MessageRange, file: Readable, reading: FileReader) -> Iterator[list[URLMatch]]:
+def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[URLMatch]]:
     """Yield the matches in *part* of *file*, which is at the beginning of the part."""
     job, name = reading.job, source_name(file)
     if isinstance(part, MessageRange):
         found = messages(MboxReader(file, part.begin), name, part.stop, job.prefilter)
         yield from reading.matched(chain.from_iterable(found))
+        return
+    if not isinstance(part, StreamPart):
+        yield from reading.matched(iter_texts(file, job.query.source_name, prefilter=job.prefilter))
         return
     scanner = StreamScanner(job.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.with_lines)
     left = part.stop - part.offset

@@ -17,11 +17,10 @@ from urlmend.match import URLMatch
 from urlmend.parallel.splits import Part, found_in, offset_of, parts
 from urlmend.query import Query
 from urlmend.reading import FileReader, Job
-from urlmend.sources import SourceError, iter_texts
-from urlmend.sources.mbox import MessageRange
-from urlmend.sources.public_inbox import opened_inbox, ranges as inbox_ranges
+from urlmend.sources import SourceError
+from urlmend.sources.directories import opened_path
+from urlmend.sources.public_inbox import InboxRange, ranges as inbox_ranges
 from urlmend.spark.files import InputFile, opened
-from urlmend.stream import StreamPart
 
 WEB_ARCHIVES = frozenset(["warc", "arc"])
 """The sources whose files are one task each: they are many, and need not be opened before they are read."""
@@ -74,11 +73,7 @@ def rows_of(ranges: Iterable[Range], job: Job) -> Iterator[Any]:
 def _found(of: Range, reading: FileReader) -> Iterator[list[URLMatch]]:
     """Yield the matches in a range."""
     file, part = of
-    if isinstance(part, StreamPart | MessageRange):
-        with opened(file, offset_of(part)) as content:
-            yield from found_in(part, content, reading)
-        return
-    with opened_inbox(file.path, part and [part]) if file.is_inbox else opened(file) as content:
+    inside = part if isinstance(part, InboxRange) else None
+    with opened_path(file.path, inside) if file.is_inbox else opened(file, offset_of(part)) as content:
         content.name = file.name
-        job = reading.job
-        yield from reading.matched(iter_texts(content, job.query.source_name, prefilter=job.prefilter))
+        yield from found_in(part, content, reading)
