@@ -28,7 +28,7 @@ from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
 from urlmend.sources.mbox import BEGINNING, MessageRange, Position
-from urlmend.sources.public_inbox import InboxRange, News, news_of, ranges
+from urlmend.sources.public_inbox import Heads, News, news_of, ranges
 
 BATCH_BYTES = 1 << 23
 """How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
@@ -106,10 +106,6 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
             run.forget(path)
         run.read(paths, own_files(output), identity(os.stat(output)), jobs)
     return run.tally + Counter({UNDATED: database.selection.undated})
-
-
-_Results = Iterator[tuple[Split, Piece]]
-"""What other processes have found in a file."""
 
 
 _UNKNOWN = State(0, 0)
@@ -207,7 +203,7 @@ class _Harvest:
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
             return _Source(name, wrong=_why(error))
 
-    def _ahead(self, sources: Iterator[_Source], jobs: int) -> Generator[tuple[_Source, _Results]]:
+    def _ahead(self, sources: Iterator[_Source], jobs: int) -> Generator[tuple[_Source, Iterator[Piece]]]:
         """Yield *sources*, in order, each with what *jobs* processes find in it: nothing if they cannot read it."""
         from urlmend.parallel.pool import Pool  # noqa: PLC0415 -- one process needs none of it
 
@@ -225,44 +221,39 @@ class _Harvest:
 
         with closing(Pool(jobs, self._job)) as pool:
             for _, results in groupby(pool.results(grouped(splits_ahead())), key=lambda result: result[0].number):
-                yield begun.popleft(), results
+                yield begun.popleft(), (piece for _, piece in results)
         # If a process has died, this one reads the rest.
         yield from ((source, iter(())) for source in chain(begun, sources))
 
     # What is found in a source
 
-    def _here(self, source: _Source) -> _Results:
+    def _here(self, source: _Source) -> Iterator[Piece]:
         """Yield what this process finds in *source*."""
         name, begin = source.name, source.state.position or BEGINNING
         parts = [Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)]
         for split in _news_splits(0, source) if source.news else parts:
-            reader = self._reader(split, self._job, begin_member=partial(self._begin_member, source))
-            yield from ((split, piece) for piece in reader.pieces())
+            yield from self._reader(split, self._job, begin_member=partial(self._begin_member, source)).pieces()
 
-    def _store(self, source: _Source, results: _Results) -> bool:
-        """Store the *results* for *source*, and note its state; return false if nothing of it was read yet."""
-        last: Split | None = None
+    def _store(self, source: _Source, pieces: Iterator[Piece]) -> bool:
+        """Store *pieces* of *source*, and note its state; return false if nothing of it was read yet."""
+        is_read = False
         position = source.state.position
-        # What is stored of a source that has changed is replaced at once, not in batches.
-        in_batches = source.what != "changed"
-        for split, piece in results:
+        for piece in pieces:
             found: Any = piece.matches
             if not isinstance(found, Rows):
                 if piece.error:  # the process has died
                     raise piece.error
                 return False  # a container, of which only this process knows what is new
-            # The pieces of a split share it.
-            if in_batches and last not in (None, split) and isinstance(split.part, InboxRange) and split.part.reached:
-                self._go_on(source, mark=json.dumps(split.part.reached).encode())
-            if in_batches and found.begins:
-                self._go_on(source, position=found.begins, mark=_mark(source.name, source.state.size, found.begins))
-            last = split
+            # What is stored of a source that has changed is replaced at once, not in batches.
+            if found.begins and source.what != "changed":
+                self._go_on(source, found.begins)
             self._store_piece(source, piece, found)
             position = found.position or position
+            is_read = True
         if position:
             mark = _mark(source.name, source.state.size, position)
             source.state = source.state._replace(position=position, mark=mark)
-        return last is not None
+        return is_read
 
     def _store_piece(self, source: _Source, piece: Piece, found: Rows) -> None:
         member = self._member or source
@@ -292,7 +283,7 @@ class _Harvest:
         self.tally["failed"] += 1
         self._listener.failed(name, why)
 
-    def _read_if_changed(self, source: _Source, results: _Results) -> None:
+    def _read_if_changed(self, source: _Source, results: Iterator[Piece]) -> None:
         """Read *source* unless it is unchanged; *results* are what was found in it already."""
         known = self._database.known(source.name)
         if known and known[0] in self._met:  # it is below two of the paths
@@ -314,7 +305,7 @@ class _Harvest:
             self._member = None
             self._fail(source.name, _why(error))
 
-    def _read(self, source: _Source, results: _Results) -> None:
+    def _read(self, source: _Source, results: Iterator[Piece]) -> None:
         """Read *source*, or what is new in it. After an error, the caller undoes what was stored."""
         name, state, what = source.name, source.state, source.what
         self._database.begin()
@@ -368,12 +359,18 @@ class _Harvest:
         """Return whether enough was read to be committed."""
         return self._database.uncommitted >= BATCH or self._bytes >= BATCH_BYTES
 
-    def _go_on(self, source: _Source, **reached: Any) -> None:  # noqa: ANN401 -- fields of the state
-        """Commit what was read of *source*, if it is enough, and continue; *reached* is where a later run continues."""
-        if self._is_batch():
-            self._database.save(source.number, source.state._replace(complete=False, **reached))
-            self._database.go_on()
-            self._bytes = 0
+    def _go_on(self, source: _Source, begins: Position | Heads | None = None) -> None:
+        """Commit what was read of *source*, if it is enough, and continue. A later run would continue at *begins*."""
+        if not self._is_batch():
+            return
+        state = source.state._replace(complete=False)
+        if isinstance(begins, Position):
+            state = state._replace(position=begins, mark=_mark(source.name, state.size, begins))
+        elif begins:
+            state = state._replace(mark=json.dumps(begins).encode())
+        self._database.save(source.number, state)
+        self._database.go_on()
+        self._bytes = 0
 
     # The members of containers are sources of their own
 

@@ -18,6 +18,7 @@ from urlmend.record import BY_NAME, escaped, plain
 from urlmend.sources import Origin, SourceError
 from urlmend.sources.compression import PeekableFile, kind
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
+from urlmend.sources.public_inbox import Heads, InboxRange
 from urlmend.sources.recognise import kind_of
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class Rows(NamedTuple):
     `message` with the number, how many occurrences the message has, and the identity.
 
     In a harvest, *unsure* is how many matches have no row for their confidence. In an mbox, *position* is that of the
-    last message that was begun, if any was. If the message at *begins* is the first one of these rows, what was read
-    before is complete.
+    last message that was begun, if any was. If there is *begins*, the position in an mbox or the heads of a
+    public-inbox, the messages before it are complete, and those of these rows follow it.
     """
 
     begun: int = 0
@@ -82,7 +83,7 @@ class Rows(NamedTuple):
     reject: Sequence[Row] = ()
     unsure: int = 0
     position: Position | None = None
-    begins: Position | None = None
+    begins: Position | Heads | None = None
 
 
 class RowMaker:
@@ -203,7 +204,7 @@ class RowReader(SplitReader):
         self._rows = RowMaker(split.path, job.query)
         self._unsure = 0
         self._position: Position | None = None
-        self._begins: Position | None = None
+        self._begins: Position | Heads | None = split.part.reached if isinstance(split.part, InboxRange) else None
         self._begin_member = begin_member
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
