@@ -274,24 +274,22 @@ class Chooser:
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all of them."""
-        options = self._options
+        options, sure = self._options, matches
         if options.verbose:
-            found = len(matches)
-            matches = [match for match in matches if match.confidence >= options.query.min_confidence]
-            self.unsure += found - len(matches)
-        if options.schemes:
-            matches = [match for match in matches if match.scheme in self._schemes]
-        if options.excluded_schemes:
-            matches = [match for match in matches if match.scheme not in self._excluded_schemes]
-        if options.hosts:
-            matches = [match for match in matches if self._hosts.match(host_of(match.host))]
-        if options.excluded_hosts:
-            matches = [match for match in matches if not self._excluded_hosts.match(host_of(match.host))]
-        if options.no_quoted:
-            matches = [match for match in matches if not match.quoted]
-        if options.no_signature:
-            matches = [match for match in matches if not match.origin.signature]
-        return matches
+            sure = [match for match in matches if match.confidence >= options.query.min_confidence]
+            self.unsure += len(matches) - len(sure)
+        conditions: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
+            (options.schemes, lambda match: match.scheme in self._schemes),
+            (options.excluded_schemes, lambda match: match.scheme not in self._excluded_schemes),
+            (options.hosts, lambda match: self._hosts.match(host_of(match.host))),
+            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.host))),
+            (options.no_quoted, lambda match: not match.quoted),
+            (options.no_signature, lambda match: not match.origin.signature),
+        )
+        for is_given, test in conditions:
+            if is_given:
+                sure = [match for match in sure if test(match)]
+        return sure
 
 
 def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import chain
 from select import select
 from typing import Any, TextIO
 
@@ -156,9 +157,13 @@ class Inputs:
         for path in self.paths:
             if path == "-":
                 yield None
-            elif self.recursive or next(files(path, id, source=self.source), None) == path:
-                below = files(path, failed, source=self.source)
-                yield from (name for name in below if name == path or self.wanted(name))
+                continue
+            below = files(path, failed if self.recursive else id, source=self.source)
+            first = next(below, None)
+            if first == path:
+                yield path
+            elif self.recursive:
+                yield from filter(self.wanted, chain([first] if first else [], below))
             else:
                 failed(IsADirectoryError(errno.EISDIR, "is a directory (use -r)", path))
 
