@@ -170,10 +170,12 @@ def _parquet(options: FindOptions, outputs: Outputs) -> Writer:
 
 def _sqlite(options: FindOptions, outputs: Outputs) -> Writer:
     from urlmend.output.database.database import DatabaseWriter  # noqa: PLC0415 -- a database
-    from urlmend.output.database.schema import settings_of  # noqa: PLC0415 -- as above
+    from urlmend.output.database.schema import explained_errors, settings_of  # noqa: PLC0415 -- as above
 
     settings = settings_of(options.query, options.selection)
-    return outputs.made(lambda: DatabaseWriter(options.output, settings), options.output)
+    writer = outputs.made(lambda: DatabaseWriter(options.output, settings), options.output)
+    outputs.enter_context(explained_errors(f"{options.output}: "))
+    return writer
 
 
 FORMATS = {

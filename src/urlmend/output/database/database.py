@@ -9,7 +9,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -244,12 +243,12 @@ class Database:
 class DatabaseWriter(Writer):
     """Writes matches and rejected candidates to a new database at *path*, made with these *settings*.
 
-    Raises `OSError` if the database cannot be made, or if there is a file that is not empty.
+    Raises `OSError` if the database cannot be made, or if there is a file that is not empty. Other methods but `reject`
+    raise the errors of SQLite.
     """
 
     def __init__(self, path: str, settings: Mapping[str, str]) -> None:
         self._path = path
-        self._explained = partial(explained_errors, f"{path}: ")
         self.place = os.path.realpath(path)
         """The absolute name of the database, links followed."""
         check(path)
@@ -279,29 +278,27 @@ class DatabaseWriter(Writer):
 
     def reject(self, rejected: "Rejected") -> None:
         """Add *rejected*, a candidate in the current file."""
-        with self._explained():
+        # It is called while the file is read: there, only an `OSError` may be one of writing.
+        with explained_errors(f"{self._path}: "):
             self._make_room(rejected.origin)
             self._rows.reject(rejected)
 
     def write(self, matches: "Sequence[URLMatch]") -> None:
         """Add *matches*."""
-        with self._explained():
-            for match in matches:
-                self._make_room(match.origin)
-                self._rows.add(match)
+        for match in matches:
+            self._make_room(match.origin)
+            self._rows.add(match)
 
     def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
         """End the file."""
-        with self._explained():
-            self._begun()
+        self._begun()
         self._end()
 
     def close(self) -> None:
         """Commit what is left."""
         self._end()
-        with self._explained():
-            self._database.commit()
-            self._database.close()
+        self._database.commit()
+        self._database.close()
         self._closed = True
 
     def abandon(self) -> str | None:
@@ -342,9 +339,8 @@ class DatabaseWriter(Writer):
     def _end(self) -> None:
         """End the current file if anything was found in it."""
         if self._source is not None:
-            with self._explained():
-                self._save(self._source, complete=True)
-                self._database.end()
+            self._save(self._source, complete=True)
+            self._database.end()
             self._source = None
 
     def _make_room(self, origin: "Origin") -> None:
