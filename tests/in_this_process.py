@@ -9,7 +9,7 @@ import pytest
 from urlmend import parallel
 from urlmend.parallel import run, splits
 from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import Piece, Split, SplitReader, Task
+from urlmend.parallel.splits import Piece, SplitReader, Task
 from urlmend.reading import Job
 
 
@@ -20,11 +20,13 @@ class InThisProcess(Pool):
         super().__init__(count, job)
         self.job: Job = pickle.loads(pickle.dumps(job))  # noqa: S301 -- as between processes
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Split, Piece]]:
+    def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
         for split in chain.from_iterable(tasks):
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
-            for piece in (self.job.reader or SplitReader)(there, self.job).pieces() if split.path else [Piece()]:
-                yield split, pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
+            for piece in (
+                (self.job.reader or SplitReader)(there, self.job).pieces() if split.path else [Piece(split.number)]
+            ):
+                yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
 
     def close(self) -> None:
         pass

@@ -494,7 +494,7 @@ def test_what_is_added_while_others_read_ahead_is_read_by_the_next_run(
     path.write_text(mailbox(1))
 
     class ReadsAhead(InThisProcess):
-        def results(self, tasks: Iterable[splits.Task]) -> Iterator[tuple[splits.Split, splits.Piece]]:
+        def results(self, tasks: Iterable[splits.Task]) -> Iterator[splits.Piece]:
             found = [*super().results(tasks)]
             path.write_text(mailbox(1, 2))
             return iter(found)

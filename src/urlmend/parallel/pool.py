@@ -33,10 +33,8 @@ MOST_WAITING = 4
 # The new interpreter finds modules where this one does.
 _START = "import sys; sys.path[:] = sys.argv[1:]; from urlmend.parallel.pool import work; work()"
 
-Result = tuple[Split, Piece]
-
-_Waiting = Queue[Result | None]
-"""What was found in the splits of a task, and `None` after the last."""
+_Waiting = Queue[Piece | None]
+"""The pieces of a task, and `None` after the last."""
 
 
 class DiedError(SourceError):
@@ -105,19 +103,19 @@ class Pool:
         self._reads = False  # this process has begun to read
         self._closed = False
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Yield the splits of *tasks*, in order, each with every one of its pieces: an empty one if it has no path.
+    def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
+        """Yield the pieces of *tasks*, in order: of a split without a path an empty one.
 
-        Nothing follows a split whose process has died: its last piece has a `DiedError`.
+        Nothing follows the piece that has a `DiedError`: the process that read the split has died.
         """
         tasks = iter(tasks)
-        begun: deque[Iterator[Result]] = deque()
+        begun: deque[Iterator[Piece]] = deque()
         while True:
             begun.extend(map(self._begun, islice(tasks, AHEAD * self._count - len(begun))))
             if not begun:
                 return
-            for split, piece in begun.popleft():
-                yield split, piece
+            for piece in begun.popleft():
+                yield piece
                 if isinstance(piece.error, DiedError):
                     return
 
@@ -135,14 +133,14 @@ class Pool:
             with suppress(BrokenPipeError), process:  # closes its pipes and waits for it
                 pass
 
-    def _begun(self, task: Task) -> Iterator[Result]:
+    def _begun(self, task: Task) -> Iterator[Piece]:
         """Begin to read *task*, and return its results."""
         if task[0].path is None:
-            return iter([(task[0], Piece())])
+            return iter([Piece(task[0].number)])
         if not self._reads:
             self._reads = True
-            results = ((split, piece) for split in task for piece in read(split, self._job))
-            return chain([next(results)], results)
+            pieces = chain.from_iterable(read(split, self._job) for split in task)
+            return chain([next(pieces)], pieces)
         if not self._threads:
             self._start()
         waiting: _Waiting = Queue(MOST_WAITING)
@@ -180,15 +178,15 @@ class Pool:
                 tasks.write(unwritten + pickle.dumps(task))
                 tasks.flush()
                 unwritten = b""
-                for split in task:
+                for split in task:  # noqa: B007 -- the one that ends the process is named below
                     while (piece := pickle.load(pieces)) is not None:  # noqa: S301 -- our own process wrote it
-                        self._put(waiting, (split, piece))
+                        self._put(waiting, piece)
             except Exception:  # noqa: BLE001 -- whatever it is, the main process waits to hear of it
                 died = DiedError(errno.EIO, f"the process reading it died ({_reason(process)})", split.path)
-                self._put(waiting, (split, Piece(name=split.path, member=1, error=died)))
+                self._put(waiting, Piece(split.number, split.path, member=1, error=died))
             self._put(waiting, None)
 
-    def _put(self, waiting: _Waiting, one: Result | None) -> None:
+    def _put(self, waiting: _Waiting, one: Piece | None) -> None:
         while not self._closed:
             with suppress(Full):
                 waiting.put(one, timeout=0.1)

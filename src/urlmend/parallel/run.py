@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from urlmend.match import Rejected
 from urlmend.parallel.pool import DiedError, Pool
-from urlmend.parallel.splits import Piece, Split, grouped, splits
+from urlmend.parallel.splits import Piece, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
 from urlmend.sources.git import MissingError
@@ -39,7 +39,7 @@ def files_by(  # noqa: PLR0913 -- two of them are callbacks
     found = (split for number, path in numbered for split in splits(number, path, job.query, numbered=job.places))
     tasks = (task for task in grouped(found) if task[0].number not in ended)
     with closing(Pool(count, job)) as pool:
-        for _, results in groupby(pool.results(tasks), key=lambda result: result[0].number):
+        for _, results in groupby(pool.results(tasks), key=attrgetter("number")):
             pieces = _pieces(results, ended, policy, advance)
             for (_, name), some in groupby(pieces, key=attrgetter("member", "name")):
                 yield name, _matches(some, job, policy, rejected)
@@ -47,17 +47,17 @@ def files_by(  # noqa: PLR0913 -- two of them are callbacks
 
 
 def _pieces(
-    results: Iterator[tuple[Split, Piece]], ended: set[int], policy: Policy, advance: Callable[[int], object]
+    results: Iterator[Piece], ended: set[int], policy: Policy, advance: Callable[[int], object]
 ) -> Iterator[Piece]:
     """Yield the pieces of a file, up to the one that ends it."""
-    for split, piece in results:
-        if split.number in ended:
+    for piece in results:
+        if piece.number in ended:
             continue
         for skipped in piece.skipped:
             policy.skip(skipped)
         advance(piece.bytes_read)
         if piece.error and not (piece.is_member or isinstance(piece.error, MissingError)):
-            ended.add(split.number)
+            ended.add(piece.number)
         if piece.member:
             yield piece
 

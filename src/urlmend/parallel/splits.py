@@ -105,7 +105,7 @@ Task = list[Split]
 
 @dataclass
 class Piece:
-    """Results of a split, up to now: *matches*, or what the job makes of them.
+    """Results of a split of the *number*th file, up to now: *matches*, or what the job makes of them.
 
     *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
     was read for it. *name* is that of the file, or of the *member*th member of a container; `member` is 1 for the file
@@ -113,6 +113,7 @@ class Piece:
     name, which *is_member* of a container or not.
     """
 
+    number: int
     name: str | None = None
     member: int = 0
     matches: Any = field(default_factory=list)
@@ -257,7 +258,7 @@ class SplitReader:
 
     def __init__(self, split: Split, job: Job) -> None:
         self._split = split
-        self._next = Piece()
+        self._next = Piece(split.number)
         self._file: PeekableFile | None = None
         self._reported = 0  # how many of the bytes read
         self._reading = FileReader(job, self, self._reject if job.rejects else None, self._leave_out)
@@ -347,7 +348,7 @@ class SplitReader:
 
     def _piece(self) -> Piece:
         result, piece = self._taken(), self._next
-        self._next = Piece(piece.name, piece.member)
+        self._next = Piece(piece.number, piece.name, piece.member)
         piece.matches, piece.bytes_read = result, self._bytes_read - self._reported
         self._reported += piece.bytes_read
         return piece

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import chain, groupby
+from operator import attrgetter
 from typing import Any, NamedTuple, cast
 
 from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
@@ -220,8 +221,8 @@ class _Harvest:
                     yield Split(number, None)
 
         with closing(Pool(jobs, self._job)) as pool:
-            for _, results in groupby(pool.results(grouped(splits_ahead())), key=lambda result: result[0].number):
-                yield begun.popleft(), (piece for _, piece in results)
+            for _, pieces in groupby(pool.results(grouped(splits_ahead())), key=attrgetter("number")):
+                yield begun.popleft(), pieces
         # If a process has died, this one reads the rest.
         yield from ((source, iter(())) for source in chain(begun, sources))
 

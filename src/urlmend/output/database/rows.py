@@ -256,7 +256,7 @@ class RowReader(SplitReader):
             is_member = member.stamp is not None
             if is_member:
                 if self._begin_member is None:
-                    yield Piece()  # without `Rows`: the process of the database has to read it
+                    yield Piece(self._split.number)  # without `Rows`: the process of the database has to read it
                     return
                 if not self._begin_member(member):
                     continue
