@@ -11,7 +11,7 @@ import click
 
 from urlmend.cli.outputs import Outputs
 from urlmend.output import Format, LineWriter, Writer
-from urlmend.output.counts import CountBy, Counting, Counts, FileCounts, FileNames, counted_as
+from urlmend.output.counts import Counting, Counts, FileCounts, FileNames, counted_as
 from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
 from urlmend.record import BY_NAME, NAMES, TEXT
@@ -230,8 +230,8 @@ def _line_writer(options: FindOptions, out: TextIO, make: Callable[[Sequence[str
     if options.count_by:
         counting = Counting(options.occurrences, header_fields=True, copies=options.copies)
         facts = counted_as(unwrap=options.query.unwrap, normalize=options.normalize)
-        counts = Counts(options.count_by, facts, counting)
-        return CountBy(out, make(counts.columns), counts)
+        rows = LineWriter(out, make(counting.columns(options.count_by)))
+        return Counts(options.count_by, facts, counting, rows)
     if options.counted:
         return FileCounts(out, make(("source", "count")))
     if options.files_with_urls:

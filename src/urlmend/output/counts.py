@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from urlmend.grammar.profiles import WEB
 from urlmend.match import URLMatch
-from urlmend.output import Format, LineWriter
+from urlmend.output import Format, LineWriter, Writer
 from urlmend.output.text import url_of
 from urlmend.sources import Origin
 
@@ -57,8 +57,16 @@ class Counting(NamedTuple):
     no_quoted: bool = False
     copies: bool = False
 
+    def columns(self, by: Iterable[str]) -> tuple[str, ...]:
+        """Return the names of the columns of counts by the keys *by*."""
+        return (*by, "occurrences" if self.occurrences else "links")
 
-def counted_as(*, unwrap: bool, normalize: bool) -> "Callable[[URLMatch], URLFacts]":
+
+FactsOf = Callable[[URLMatch], "URLFacts"]
+"""Returns the facts of the URL that a match counts as."""
+
+
+def counted_as(*, unwrap: bool, normalize: bool) -> FactsOf:
     """Return a function that returns the facts of the URL that a match counts as.
 
     With *unwrap* that is the address inside, with *normalize* its normal form.
@@ -120,21 +128,22 @@ def _values_of(text: str, number: int) -> Sequence[str]:
     return values
 
 
-class Counts:
+class Counts(Writer):
     """Counts matches by the keys *by*, names in KEYS. Those with the same URL by *facts* (`counted_as`) are one.
 
     What counts is a link: a pair of message and URL. It counts once for each value of a key that differs between its
     places, or between copies of the message. If *counting* has `copies`, each copy is a message of its own; if it has
     `occurrences`, each place of a URL counts. URLs in header fields other than Subject count only if it has
-    `header_fields`. The caller leaves out what is in signatures or quotes.
+    `header_fields`. The caller leaves out what is in signatures or quotes. `close` writes the rows to *out*. Methods
+    raise `OSError` if a temporary file cannot be written.
     """
 
-    def __init__(self, by: Sequence[str], facts: "Callable[[URLMatch], URLFacts]", counting: Counting) -> None:
+    def __init__(self, by: Sequence[str], facts: FactsOf, counting: Counting, out: LineWriter | None = None) -> None:
         from hashlib import blake2b  # noqa: PLC0415 -- slow to import, and most commands count no links
 
         self._hash = partial(blake2b, digest_size=16)
-        self.columns = (*by, "occurrences" if counting.occurrences else "links")
-        """The names of the keys, and that of the numbers."""
+        self._columns = counting.columns(by)
+        self._out = out
         self._values = [KEYS[name] for name in by]
         self._facts = facts
         self._counting = counting
@@ -147,13 +156,13 @@ class Counts:
         self._links = Tally()
         self._tally = Tally()
 
-    def begin_file(self) -> None:
+    def begin_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
         """Begin a file. Its messages are new ones, even if it has the name of the file before."""
         self._files += 1
         self._origin = None
 
-    def add(self, matches: Iterable[URLMatch]) -> None:
-        """Count *matches*. Raises `OSError` if a temporary file cannot be written."""
+    def write(self, matches: Iterable[URLMatch]) -> None:
+        """Count *matches*."""
         for match in matches:
             if match.origin is not self._origin:
                 self._origin = origin = match.origin
@@ -177,7 +186,11 @@ class Counts:
             yield [value or None for value in _values_of(text, len(self._values))], number
 
     def close(self) -> None:
-        """Remove the temporary files."""
+        """Write the rows, and remove the temporary files."""
+        if self._out is not None:
+            for values, number in self.rows():
+                self._out.write_row(dict(zip(self._columns, (*values, number), strict=True)))
+            self._out.close()
         self._links.close()
         self._tally.close()
 
@@ -230,32 +243,8 @@ def count(  # noqa: PLR0913 -- each is asked for by name
             raise ValueError(f"by must be one of {', '.join(KEYS)}, not {name!r}")
     counting = Counting(occurrences, header_fields, copies=copies)
     with closing(Counts(names, counted_as(unwrap=unwrap, normalize=normalize), counting)) as counts:
-        counts.add(matches)
+        counts.write(matches)
         return {values[0] if isinstance(by, str) else tuple(values): number for values, number in counts.rows()}
-
-
-class CountBy(LineWriter):
-    """Writes *counts* to *out* when it is closed."""
-
-    def __init__(self, out: TextIO, line_format: Format, counts: Counts) -> None:
-        super().__init__(out, line_format)
-        self.lines = None
-        self._counts = counts
-
-    def begin_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
-        """Begin a file."""
-        self._counts.begin_file()
-
-    def write(self, matches: Sequence[URLMatch]) -> None:
-        """Count *matches*."""
-        self._counts.add(matches)
-
-    def close(self) -> None:
-        """Write the rows, and flush."""
-        for values, number in self._counts.rows():
-            self.write_row(dict(zip(self._counts.columns, (*values, number), strict=True)))
-        super().close()
-        self._counts.close()
 
 
 MAX_IN_MEMORY = 64 << 20
