@@ -6,7 +6,7 @@ any moment leaves the database as it was before or as it is after.
 
 import os
 import sqlite3
-from collections import Counter
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -38,9 +38,6 @@ BUFFERED = 1000
 
 BATCH = 10_000
 """After how many occurrences a transaction is committed, at the end of a file or of a message."""
-
-COPIES, REPEATED = "copies", "repeated"
-"""The keys of the number of messages of which an earlier one is a copy, and of the URLs in them."""
 
 
 class State(NamedTuple):
@@ -75,10 +72,9 @@ class Database:
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
         self._before = 0  # the id of the message before those that a `RowMaker` counts
+        self._first = sys.maxsize  # the id of the message before those that were stored
         self.uncommitted = 0
         """How many occurrences were added since the last commit."""
-        self.tally: Counter[str] = Counter()
-        """The counts of a harvest. The database counts the COPIES of messages and the REPEATED URLs in them."""
         try:
             # Before the database is in WAL mode, in which its header is written late.
             self.is_new = create(self._db, {"command": command, **given})
@@ -181,9 +177,9 @@ class Database:
         """Add the *rows* of *source*, and return how many are occurrences."""
         if not (rows.message or rows.occurrence or rows.reject):
             return 0
-        last = self._value("SELECT coalesce(max(id), 0) FROM message")
         if not rows.begun:
-            self._before = last
+            self._before = self._value("SELECT coalesce(max(id), 0) FROM message")
+            self._first = min(self._first, self._before)
         before = self._before
         insert = self._db.executemany
         insert(_INSERT_URL, rows.url)
@@ -191,18 +187,18 @@ class Database:
             _INSERT_MESSAGE,
             (
                 (before + number, source, before + number if identity == OWN else identity, *others)
-                for number, _, identity, *others in rows.message
+                for number, identity, *others in rows.message
             ),
         )
         for statement, found in ((_INSERT_OCCURRENCE, rows.occurrence), (_INSERT_REJECT, rows.reject)):
             insert(statement, ((source, number and before + number, *others) for number, *others in found))
-        copies = [number - before for (number,) in self._db.execute(_COPIES, (last,))]
-        if copies:
-            occurrences = {number: count for number, count, *_ in rows.message}
-            self.tally[COPIES] += len(copies)
-            self.tally[REPEATED] += sum(map(occurrences.__getitem__, copies))
         self.uncommitted += len(rows.occurrence)
         return len(rows.occurrence)
+
+    def copies(self) -> tuple[int, int]:
+        """Return how many of the messages stored here are copies of earlier ones, and how many URLs they have."""
+        copies: tuple[int, int] = self._db.execute(_COPIES, (self._first,)).fetchone()
+        return copies
 
     # Transactions
 
@@ -389,9 +385,13 @@ _INSERT_OCCURRENCE = _insert(
     breaks="nullif(?, '[]')",
 )
 _INSERT_REJECT = _insert("reject", raw="nullif(?, ?)")
-# Only outermost messages have a digest.
+# Only outermost messages have a digest. Those attached to one have its number.
 _COPIES = """
-SELECT id FROM message AS copy WHERE id > ? AND digest IS NOT NULL AND EXISTS (
+SELECT count(DISTINCT copy.id), count(occurrence.id)
+FROM message AS copy
+JOIN message AS part ON (part.source, part.number) = (copy.source, copy.number) AND part.member IS copy.member
+LEFT JOIN occurrence ON occurrence.message = part.id
+WHERE copy.id > ? AND copy.digest IS NOT NULL AND EXISTS (
     SELECT 1 FROM message WHERE identity = copy.identity AND digest IS NOT NULL AND id < copy.id
 )
 """

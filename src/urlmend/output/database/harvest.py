@@ -15,7 +15,7 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, cast
 
-from urlmend.output.database.database import BATCH, COPIES, REPEATED, Database, State
+from urlmend.output.database.database import BATCH, Database, State
 from urlmend.output.database.rows import RowReader, Rows, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
@@ -46,6 +46,10 @@ UNSURE = "unsure"
 
 UNDATED = "undated"
 """The key of the number of messages that were left out because they have no readable date."""
+
+
+COPIES, REPEATED = "copies", "repeated"
+"""The keys of the number of messages of which an earlier one is a copy, and of the URLs in them."""
 
 
 def summary(tally: Counter[str]) -> str:
@@ -141,7 +145,7 @@ class _Harvest:
     """One run over the archive."""
 
     def __init__(self, database: Database, listener: Listener) -> None:
-        self.tally = database.tally
+        self.tally: Counter[str] = Counter()
         self._database = database
         self._listener = listener
         self._selection = database.selection
@@ -171,6 +175,7 @@ class _Harvest:
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
+        self.tally[COPIES], self.tally[REPEATED] = self._database.copies()
         for number, name, why in self._database.faults():
             if number not in self._read_now:
                 self._fail(name, why)

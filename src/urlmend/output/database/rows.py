@@ -69,7 +69,7 @@ class Rows(NamedTuple):
 
     Messages are counted from 1 in what a `RowMaker` reads, *begun* of them before these rows. A row of `occurrence`
     begins with that number, `None` outside messages, and the URL, one of `reject` with the number and the text, one of
-    `message` with the number, how many occurrences the message has, and the identity.
+    `message` with the number and the identity.
 
     In a harvest, *unsure* is how many matches have no row for their confidence. In an mbox, *position* is that of the
     last message that was begun, if any was. If there is *begins*, the position in an mbox or the heads of a
@@ -95,7 +95,6 @@ class RowMaker:
         self._begun = self._last = 0  # the number of the last message, and that at the end of the rows before
         self._place: tuple[str | None, int | None] | None = None  # of the message that is being read
         self._messages: dict[Header | None, tuple[int, Origin]] = {}  # it, and those attached to it, with numbers
-        self._in_message = 0  # how many occurrences they have
         self._body: Body | None = None
         self._urls: dict[str, None] = {}
         self._ended: list[Row] = []
@@ -107,10 +106,8 @@ class RowMaker:
 
     def add(self, match: URLMatch) -> None:
         """Add the row of *match*."""
-        number = self._number(match.origin)
-        self._in_message += number is not None
         self._urls[match.url] = None
-        self._occurrences.append((number, *_row(match), escaped(match.left), escaped(match.right)))
+        self._occurrences.append((self._number(match.origin), *_row(match), escaped(match.left), escaped(match.right)))
 
     def reject(self, rejected: Rejected) -> None:
         """Add the row of *rejected*."""
@@ -131,8 +128,7 @@ class RowMaker:
     def end_message(self) -> None:
         """Add the row of the current message, if there is one, and of those attached: its whole body has been read."""
         for number, origin in self._messages.values():
-            self._ended.append((number, self._in_message, *self._row_of(origin)))
-            self._in_message = 0
+            self._ended.append((number, *self._row_of(origin)))
         self._place = self._body = None
         self._messages.clear()
 
