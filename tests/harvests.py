@@ -96,10 +96,10 @@ def fresh(tmp_path: Path, *paths: Path) -> dict[str, list[Any]]:
 _CHILD = """
 import os, signal, sqlite3, sys
 from urlmend.cli import inputs, main
-from urlmend.output.database import database, harvest
+from urlmend.output.database import database
 from urlmend.parallel import splits
 inputs.LEAST_SIZE, splits.SPLIT_SIZE = -1, 2_000
-harvest.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
+database.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
 count = 0
 def tick(*_):
     global count

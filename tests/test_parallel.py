@@ -463,7 +463,7 @@ def many_kinds(root: Path) -> Path:
 @pytest.mark.parametrize("batch", [300, pytest.param(1 << 23, marks=pytest.mark.slow)])
 def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, batch: int) -> None:
     here.setattr("urlmend.parallel.pool.Pool", InThisProcess)
-    here.setattr(storing, "BATCH_BYTES", batch)
+    here.setattr("urlmend.output.database.database.BATCH_BYTES", batch)
     here.setattr(splits, "SPLIT_SIZE", 2_000)
     root = many_kinds(tmp_path / "archive")
     options = ("-v", "--min-confidence", ".9", root)

@@ -1773,7 +1773,7 @@ def test_a_harvest_of_epochs(tmp_path: Path) -> None:
 
 
 def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storing, "BATCH", 2)
+    monkeypatch.setattr("urlmend.output.database.database.BATCH", 2)
     monkeypatch.setattr(storing, "MESSAGES", 2)
     inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(9)])
     found: list[int] = []

@@ -36,8 +36,11 @@ BUSY = 5.0
 BUFFERED = 1000
 """How many occurrences and rejects are written at a time."""
 
-BATCH = 10_000
-"""After how many occurrences a transaction is committed, at the end of a file or of a message."""
+BATCH, BATCH_BYTES = 10_000, 1 << 23
+"""After how many occurrences, and bytes that a harvest reads, a transaction is committed where a file or message ends.
+
+A kill loses no more than that, and one file or message.
+"""
 
 
 class State(NamedTuple):
@@ -73,8 +76,7 @@ class Database:
         self._begun = False
         self._before = 0  # the id of the message before those that a `RowMaker` counts
         self._first = sys.maxsize  # the id of the message before those that were stored
-        self.uncommitted = 0
-        """How many occurrences were added since the last commit."""
+        self._occurrences = self._bytes = 0  # since the last commit
         try:
             # Before the database is in WAL mode, in which its header is written late.
             self.is_new = create(self._db, {"command": command, **given})
@@ -173,8 +175,9 @@ class Database:
 
     # What was found
 
-    def store(self, source: int, rows: Rows) -> int:
-        """Add the *rows* of *source*, and return how many are occurrences."""
+    def store(self, source: int, rows: Rows, size: int = 0) -> int:
+        """Add the *rows* of *source*, read from *size* bytes, and return how many are occurrences."""
+        self._bytes += size
         if not (rows.message or rows.occurrence or rows.reject):
             return 0
         if not rows.begun:
@@ -192,7 +195,7 @@ class Database:
         )
         for statement, found in ((_INSERT_OCCURRENCE, rows.occurrence), (_INSERT_REJECT, rows.reject)):
             insert(statement, ((source, number and before + number, *others) for number, *others in found))
-        self.uncommitted += len(rows.occurrence)
+        self._occurrences += len(rows.occurrence)
         return len(rows.occurrence)
 
     def copies(self) -> tuple[int, int]:
@@ -230,10 +233,15 @@ class Database:
             self._db.execute("ROLLBACK TO source")
             self.end()
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the transaction is to be committed where that is possible."""
+        return self._occurrences >= BATCH or self._bytes >= BATCH_BYTES
+
     def commit(self) -> None:
         """End the transaction, if there is one."""
         self._db.commit()
-        self.uncommitted = 0
+        self._occurrences = self._bytes = 0
 
 
 class DatabaseWriter(Writer):
@@ -344,7 +352,7 @@ class DatabaseWriter(Writer):
         source = self._begun()
         if len(self._rows) >= BUFFERED:
             self._database.store(source, self._rows.take())
-        if self._database.uncommitted >= BATCH and not self._rows.is_in_message(origin):
+        if self._database.is_full and not self._rows.is_in_message(origin):
             self._save(source, complete=False)
             self._database.go_on()
 

@@ -15,7 +15,8 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, cast
 
-from urlmend.output.database.database import BATCH, Database, State
+from urlmend.output.database import database as tables
+from urlmend.output.database.database import Database, State
 from urlmend.output.database.rows import RowReader, Rows, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
@@ -30,9 +31,6 @@ from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
 from urlmend.sources.mbox import BEGINNING, MessageRange, Position
 from urlmend.sources.public_inbox import Heads, News, news_of, ranges
-
-BATCH_BYTES = 1 << 23
-"""How many bytes are read between two commits. One file or message more may be read; a kill loses no more than that."""
 
 MARKED = 4096
 """How many bytes are compared at the start of a file, and at its end or before the position to continue from."""
@@ -150,7 +148,7 @@ class _Harvest:
         self._listener = listener
         self._selection = database.selection
         query = database.query
-        self._reader = partial(RowReader, least=query.min_confidence, batch=BATCH_BYTES)
+        self._reader = partial(RowReader, least=query.min_confidence, batch=tables.BATCH_BYTES)
         self._job = Job(
             # Matches below the least confidence are counted, so the scanner must return them.
             replace(query, min_confidence=0.0),
@@ -163,7 +161,6 @@ class _Harvest:
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
         self._member: _Source | None = None  # of the container that is being read
-        self._bytes = 0  # read since the last commit
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None, jobs: int) -> None:
         """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
@@ -264,11 +261,10 @@ class _Harvest:
     def _store_piece(self, source: _Source, piece: Piece, found: Rows) -> None:
         member = self._member or source
         self._selection.count(piece.undated)
-        count = self._database.store(member.number, found)
+        count = self._database.store(member.number, found, piece.bytes_read)
         self._listener.note_urls(count)
         self.tally["URLs"] += count
         self.tally[UNSURE] += found.unsure
-        self._bytes += piece.bytes_read
         self._listener.advance(piece.bytes_read)
         for skipped in piece.skipped:
             if skipped.is_fault:
@@ -357,17 +353,12 @@ class _Harvest:
     def _end_step(self, what: str) -> None:
         self._database.end()
         self.tally[what] += 1
-        if self._is_batch():
+        if self._database.is_full:
             self._database.commit()
-            self._bytes = 0
-
-    def _is_batch(self) -> bool:
-        """Return whether enough was read to be committed."""
-        return self._database.uncommitted >= BATCH or self._bytes >= BATCH_BYTES
 
     def _go_on(self, source: _Source, begins: Position | Heads | None = None) -> None:
         """Commit what was read of *source*, if it is enough, and continue. A later run would continue at *begins*."""
-        if not self._is_batch():
+        if not self._database.is_full:
             return
         state = source.state._replace(complete=False)
         if isinstance(begins, Position):
@@ -376,7 +367,6 @@ class _Harvest:
             state = state._replace(mark=json.dumps(begins).encode())
         self._database.save(source.number, state)
         self._database.go_on()
-        self._bytes = 0
 
     # The members of containers are sources of their own
 
