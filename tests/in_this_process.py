@@ -8,8 +8,8 @@ import pytest
 
 from urlmend import parallel
 from urlmend.parallel import run, splits
-from urlmend.parallel.pool import Pool
-from urlmend.parallel.splits import Piece, SplitReader, Task
+from urlmend.parallel.pool import Pool, read
+from urlmend.parallel.splits import Piece, Task
 from urlmend.reading import Job
 
 
@@ -23,9 +23,7 @@ class InThisProcess(Pool):
     def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
         for split in chain.from_iterable(tasks):
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
-            for piece in (
-                (self.job.reader or SplitReader)(there, self.job).pieces() if split.path else [Piece(split.number)]
-            ):
+            for piece in read(there, self.job) if split.path else [Piece(split.number)]:
                 yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
 
     def close(self) -> None:

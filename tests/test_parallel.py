@@ -2,7 +2,6 @@
 # ruff: noqa: S603 -- the processes are the command itself
 
 import gzip
-import io
 import os
 import random
 import shutil
@@ -10,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -288,20 +286,6 @@ def many_faults(count: int) -> bytes:
     return zipped({str(number): b"\x1f\x8b nothing" if number % 3 else TEXT for number in range(count)})
 
 
-def linked() -> bytes:
-    """Return a tar with links in it."""
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as packed:
-        for name, data in FILES.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            packed.addfile(info, io.BytesIO(data))
-            link = tarfile.TarInfo(f"{name}.link")
-            link.type, link.linkname = tarfile.SYMTYPE, name
-            packed.addfile(link)
-    return out.getvalue()
-
-
 MORE = {
     **FILES,
     "x.pdf": b"%PDF-1.4\nhttp://pdf.example/\n",
@@ -316,7 +300,6 @@ ARCHIVES: dict[str, bytes] = {
     **{f"hostile: {name}": HOSTILE[name][0]() for name in ("overlapping members", "a long name")},
     "many faults": many_faults(100),
     "faults in faults": zipped({"a": many_faults(50), "b": TEXT, "c": many_faults(50), "d": b"\x1f\x8b nothing"}),
-    "links": linked(),
     "an Office file": zipped({"[Content_Types].xml": b"x", "word.xml": TEXT}),
     "two of one name": zipped({"a": TEXT, "b": TEXT}, zipfile.ZIP_STORED).replace(b"b", b"a"),
     "a PDF": b"%PDF-1.4\nhttp://pdf.example/\n",
