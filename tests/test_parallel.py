@@ -426,7 +426,7 @@ def dumped(database: Path) -> str:
 
 
 def many_kinds(root: Path) -> Path:
-    """Make an archive with files of every kind: members of a container and a grown mbox are read by one process."""
+    """Make an archive with files of every kind: several processes read all of them, but not a mbox that has grown."""
     make_archive(root)
     (root / "broken.gz").write_bytes(gzip.compress(MBOX)[:-9])
     (root / "members.zip").write_bytes(zipped({"a": MBOX, "b": TEXT}))

@@ -109,20 +109,25 @@ class Piece:
 
     *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
     was read for it. *name* is that of the file, or of the *member*th member of a container; `member` is 1 for the file
-    itself, and 0 before any of it is read. *skipped* are the files skipped before it. *error* ends the file with this
-    name, which *is_member* of a container or not.
+    itself, and 0 before any of it is read; a member has a *stamp*. *skipped* are the files skipped before it. *error*
+    ends the file with this name.
     """
 
     number: int
     name: str | None = None
     member: int = 0
+    stamp: tuple[int, int] | None = None
     matches: Any = field(default_factory=list)
     undated: list[Key] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     bytes_read: int = 0
     error: OSError | None = None
-    is_member: bool = False
+
+    @property
+    def is_member(self) -> bool:
+        """Whether the file is a member of a container."""
+        return self.stamp is not None
 
 
 # Dividing
@@ -273,15 +278,14 @@ class SplitReader:
         """Put *skipped* into the next piece."""
         self._next.skipped.append(skipped)
 
-    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
+    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:  # noqa: ARG002 -- by its name
         """Put *error* into the next piece. What is not an `OSError` may be unfit for pickling."""
         if name != self._next.name:
             self._begin(name)  # it ends the container, not its last member
         self._next.error = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
-        self._next.is_member = is_member
 
-    def _begin(self, name: str | None) -> None:
-        self._next.name = name
+    def _begin(self, name: str | None, stamp: tuple[int, int] | None = None) -> None:
+        self._next.name, self._next.stamp = name, stamp
         self._next.member += 1
 
     def end(self) -> None:
@@ -319,12 +323,14 @@ class SplitReader:
         reading = self._reading
         for member in reading.files(file):
             found = reading.matched(reading.texts(member))
-            yield from self._pieces(member.name, found, is_member=member.stamp is not None)
+            yield from self._pieces(member.name, found, member.stamp)
 
-    def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False) -> Iterator[Piece]:
-        self._begin(name)
+    def _pieces(
+        self, name: str | None, found: Iterable[list[URLMatch]], stamp: tuple[int, int] | None = None
+    ) -> Iterator[Piece]:
+        self._begin(name, stamp)
         held = 0
-        for some in self._reading.guarded(name, found, is_member=is_member):
+        for some in self._reading.guarded(name, found, is_member=stamp is not None):
             held += len(some)
             self._keep(some)
             if held > MOST_MATCHES or self._bytes_read - self._reported > PIECE_SIZE:
@@ -348,7 +354,7 @@ class SplitReader:
 
     def _piece(self) -> Piece:
         result, piece = self._taken(), self._next
-        self._next = Piece(piece.number, piece.name, piece.member)
+        self._next = Piece(piece.number, piece.name, piece.member, piece.stamp)
         piece.matches, piece.bytes_read = result, self._bytes_read - self._reported
         self._reported += piece.bytes_read
         return piece

@@ -6,18 +6,18 @@ import os
 import sqlite3
 import stat
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from urlmend.output.database import database as tables
 from urlmend.output.database.database import Database, State
-from urlmend.output.database.rows import RowReader, Rows, new_hash
+from urlmend.output.database.rows import RowReader, Rows, Stamp, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
@@ -25,7 +25,6 @@ from urlmend.parallel.splits import MESSAGES, Piece, Split, grouped, splits
 from urlmend.reading import Job
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
-from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
@@ -160,7 +159,6 @@ class _Harvest:
         )
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
-        self._member: _Source | None = None  # of the container that is being read
 
     def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None, jobs: int) -> None:
         """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
@@ -235,51 +233,59 @@ class _Harvest:
         name, begin = source.name, source.state.position or BEGINNING
         parts = [Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)]
         for split in _news_splits(0, source) if source.news else parts:
-            yield from self._reader(split, self._job, begin_member=partial(self._begin_member, source)).pieces()
+            yield from self._reader(split, self._job, is_wanted=self._is_wanted).pieces()
 
-    def _store(self, source: _Source, pieces: Iterator[Piece]) -> bool:
-        """Store *pieces* of *source*, and note its state; return false if nothing of it was read yet."""
-        is_read = False
+    def _store(self, source: _Source, pieces: Iterator[Piece], is_wanted: Callable[[str, Stamp], bool]) -> None:
+        """Store *pieces* of *source*, of its members those that *is_wanted* for, and note its state."""
         position = source.state.position
+        into: _Source | None = source
+        member = 0
         for piece in pieces:
             found: Any = piece.matches
-            if not isinstance(found, Rows):
-                if piece.error:  # the process has died
-                    raise piece.error
-                return False  # a container, of which only this process knows what is new
+            if piece.error and not isinstance(found, Rows):  # the process has died
+                raise piece.error
             # What is stored of a source that has changed is replaced at once, not in batches.
             if found.begins and source.what != "changed":
                 self._go_on(source, found.begins)
-            self._store_piece(source, piece, found)
+            if piece.member != member:
+                self._end_member(source, into)
+                member, into, name = piece.member, source, str(piece.name)
+                if piece.stamp:
+                    into = self._member(name, piece.stamp) if is_wanted(name, piece.stamp) else None
+            self._listener.advance(piece.bytes_read)
+            self._note_skipped(source, piece.skipped)
+            if into is not None:
+                self._store_rows(into, piece, found)
             position = found.position or position
-            is_read = True
+        self._end_member(source, into)
         if position:
             mark = _mark(source.name, source.state.size, position)
             source.state = source.state._replace(position=position, mark=mark)
-        return is_read
 
-    def _store_piece(self, source: _Source, piece: Piece, found: Rows) -> None:
-        member = self._member or source
+    def _store_rows(self, source: _Source, piece: Piece, found: Rows) -> None:
+        """Store what was *found* in *source*, and note the error of *piece* if *source* is broken; else raise it."""
         self._selection.count(piece.undated)
-        count = self._database.store(member.number, found, piece.bytes_read)
+        count = self._database.store(source.number, found, piece.bytes_read)
         self._listener.note_urls(count)
         self.tally["URLs"] += count
         self.tally[UNSURE] += found.unsure
-        self._listener.advance(piece.bytes_read)
-        for skipped in piece.skipped:
+        error = piece.error
+        # With a number, it is not a fault of the source.
+        if error and (not isinstance(error, SourceError) or error.errno is not None):
+            raise error
+        # Each range of a public-inbox reports that objects are missing.
+        if error and str(error) not in source.faults:
+            source.faults.append(str(error))
+            self._fail(source.name, str(error))
+
+    def _note_skipped(self, source: _Source, files: Iterable[Skipped]) -> None:
+        """Note the *files* that were skipped in *source*: they may be faults of it."""
+        for skipped in files:
             if skipped.is_fault:
                 source.faults.append(f"{skipped.name}: {skipped.reason}")
                 self._fail(skipped.name or source.name, skipped.reason)
             else:
                 self._listener.passed_over(skipped)
-        error, broken = piece.error, member if piece.is_member else source
-        # With a number, it is not a fault of the source.
-        if error and (not isinstance(error, SourceError) or error.errno is not None):
-            raise error
-        # Each range of a public-inbox reports that objects are missing.
-        if error and str(error) not in broken.faults:
-            broken.faults.append(str(error))
-            self._fail(broken.name, str(error))
 
     def _fail(self, name: str, why: str) -> None:
         self.tally["failed"] += 1
@@ -304,7 +310,6 @@ class _Harvest:
             raise
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
             self._database.undo()
-            self._member = None
             self._fail(source.name, _why(error))
 
     def _read(self, source: _Source, results: Iterator[Piece]) -> None:
@@ -321,10 +326,11 @@ class _Harvest:
         if source.known and (what == "changed" or not source.news):
             self._database.drop(source.number, start.number if start.offset else 0)
         self._listener.pass_over(start.offset)
-        for found in (results, self._here(source)):
-            if self._store(source, found):
-                break
-        self._end_member(source)
+        first = next(results, None)
+        if first and (first.error or isinstance(first.matches, Rows)):
+            self._store(source, chain([first], results), self._is_wanted)
+        else:
+            self._store(source, self._here(source), lambda *_: True)
         if source.known and not source.faults:
             for number, member in self._database.members(name):
                 if number not in self._met:
@@ -370,32 +376,33 @@ class _Harvest:
 
     # The members of containers are sources of their own
 
-    def _begin_member(self, container: _Source, member: PeekableFile) -> bool:
-        """Begin to read *member*, and return true, unless it is known and has not changed."""
-        self._end_member(container)
-        name = str(member.name)
-        state = State(*cast("tuple[int, int]", member.stamp))
+    def _is_wanted(self, name: str, stamp: Stamp) -> bool:
+        """Return whether to read the member called *name*: not if it was met in this run, or has not changed."""
         known = self._database.known(name)
         if known and known[0] in self._met:
             reason = "is in its container twice: the first one is stored"
             self._listener.passed_over(Skipped(name, reason, is_fault=False))
             return False
-        if known and known[1].complete and known[1][:2] == state[:2]:
+        if known and known[1].complete and known[1][:2] == stamp:
             self._met.add(known[0])
             self.tally["unchanged"] += 1
             return False
-        self._member = _Source(name, state, "changed" if known else "new", known)
-        self._begin(self._member)
-        if known:
-            self._database.drop(known[0])
-        self.tally[self._member.what] += 1
         return True
 
-    def _end_member(self, container: _Source) -> None:
-        """Save the member that was read, if there is one."""
-        if self._member:
-            self._database.save(self._member.number, self._member.whole_state)
-            self._member = None
+    def _member(self, name: str, stamp: Stamp) -> _Source:
+        """Begin to store the member called *name*."""
+        known = self._database.known(name)
+        member = _Source(name, State(*stamp), "changed" if known else "new", known)
+        self._begin(member)
+        if known:
+            self._database.drop(known[0])
+        self.tally[member.what] += 1
+        return member
+
+    def _end_member(self, container: _Source, member: _Source | None) -> None:
+        """Save the *member* whose rows are stored, if it is one."""
+        if member is not None and member is not container:
+            self._database.save(member.number, member.whole_state)
             self._go_on(container)
 
     # What is gone

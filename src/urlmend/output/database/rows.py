@@ -181,19 +181,21 @@ _of_url_and_target = attrgetter(*_OF_URL, *_OF_TARGET)
 _of_message, _of_reject = attrgetter(*_OF_MESSAGE), attrgetter(*_OF_REJECT, "text")
 
 
-Begin = Callable[[PeekableFile], bool]
-"""What is called with each member of a container before it is read; returns whether to read it."""
+Stamp = tuple[int, int]
+"""The size and the time of a member of a container."""
 
 
 class RowReader(SplitReader):
-    """Reads a split of a file for a harvest: its results are `Rows`; without *begin_member*, a container has none.
+    """Reads a split of a file for a harvest: its results are `Rows`.
 
     Matches have rows if their confidence is at *least* this. An mbox is read in batches of messages, of *batch* bytes
-    or a little more. In the process of the database, *begin_member* is called with each member of a container, and
-    errors of the program are raised.
+    or a little more. In the process of the database, *is_wanted* returns whether to read a member of a container, by
+    its name and stamp, and errors of the program are raised.
     """
 
-    def __init__(self, split: Split, job: Job, least: float, batch: int, begin_member: Begin | None = None) -> None:
+    def __init__(
+        self, split: Split, job: Job, least: float, batch: int, is_wanted: Callable[[str, Stamp], bool] | None = None
+    ) -> None:
         super().__init__(split, job)
         self._least = least
         self._batch = batch
@@ -201,11 +203,11 @@ class RowReader(SplitReader):
         self._unsure = 0
         self._position: Position | None = None
         self._begins: Position | Heads | None = split.part.reached if isinstance(split.part, InboxRange) else None
-        self._begin_member = begin_member
+        self._is_wanted = is_wanted
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
         """Put *error* into the next piece; in the process of the database, only that of a source."""
-        if self._begin_member is not None and not isinstance(error, SourceError):
+        if self._is_wanted is not None and not isinstance(error, SourceError):
             raise error
         super().fail(name, error, is_member=is_member)
 
@@ -219,8 +221,8 @@ class RowReader(SplitReader):
             else:
                 self._unsure += 1
 
-    def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False) -> Iterator[Piece]:
-        yield from super()._pieces(name, found, is_member=is_member)
+    def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], stamp: Stamp | None = None) -> Iterator[Piece]:
+        yield from super()._pieces(name, found, stamp)
         self._rows.end_message()
         yield self._piece()
 
@@ -249,12 +251,8 @@ class RowReader(SplitReader):
             yield from self._mbox(file, MessageRange())
             return
         for member in reading.files(file):
-            is_member = member.stamp is not None
-            if is_member:
-                if self._begin_member is None:
-                    yield Piece(self._split.number)  # without `Rows`: the process of the database has to read it
-                    return
-                if not self._begin_member(member):
+            if member.stamp is not None:
+                if self._is_wanted and not self._is_wanted(str(member.name), member.stamp):
                     continue
                 self._rows = RowMaker(member.name, reading.job.query)
-            yield from self._pieces(member.name, reading.matched(reading.texts(member)), is_member=is_member)
+            yield from self._pieces(member.name, reading.matched(reading.texts(member)), member.stamp)
