@@ -260,19 +260,23 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[tuple[str, Lin
 
     Encoded words (RFC 2047) and text beyond ASCII are decoded.
     """
-    lowered = header.data.lower()
+    data = header.data
+    lowered = data.lower()
     signs = [sign.start() for sign in _SIGN.finditer(lowered)]
     if b"=?" in lowered:
         signs = sorted([*signs, *(word.start() for word in _ENCODED_WORD.finditer(lowered))])
-    if not signs:
-        return
-    signs.append(len(lowered))
-    count = number = 0
-    for match in _FIELD.finditer(header.data):
+    count = end = 0
+    for sign in signs:
+        if sign < end:
+            continue
+        start = data.rfind(b"\n", 0, sign) + 1
+        while start and data[start] in b" \t":
+            start = data.rfind(b"\n", 0, start - 1) + 1
+        if (match := _FIELD.search(data, start)) is None:
+            return
         start, end = match.span()
-        while signs[number] < start:
-            number += 1
-        if signs[number] >= end:
+        if start > sign:  # which is in no field
+            end = start
             continue
         field, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _WITHOUT_URLS and b"external-body" not in body.lower():
