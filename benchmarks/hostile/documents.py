@@ -116,7 +116,7 @@ FAMILIES: Mapping[str, Make] = {
     ),
     "mail: fields": again(b"Subject: a\n", b"X-A: http://a.example/b\n"),
     "emlx": again(b"99\nSubject: a\n\n", b"http://a.example/b\n"),
-    "public-inbox": again(b"", FRAME.encode() + b"a!%b blob 14\nSubject: a\n\na\n" % (b"0" * 40)),
+    "public-inbox": again(b"", FRAME.encode() + b"a!%b 14\nSubject: a\n\na\n" % (b"0" * 40)),
     "mbox": again(b"", FROM + b"\n\n"),
     "mbox: From": again(b"", FROM + b"From: a@b\n\na\n\n"),
     "rnews": again(b"", b"#! rnews 2\n\na"),

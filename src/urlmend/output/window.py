@@ -70,7 +70,7 @@ class Remembering(PeekableFile):
         They are the same file, except in a public-inbox, where each message is a file (`public_inbox.messages`).
         """
         name = (source or "").removeprefix((self.name or "").rstrip("/"))
-        line = f"{FRAME}{name} blob ".encode()
+        line = f"{FRAME}{name} ".encode()
         found = self.window.data.rfind(line) if name and name != source else -1
         if found < 0:
             return 0, sys.maxsize

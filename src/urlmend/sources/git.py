@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FRAME = "#! public-inbox "
 """The beginning of the line before a message in the file that a public-inbox is read as.
 
-`!` and the commit follow, after the name of an epoch, and then the type of the object and its length.
+`!` and the commit follow, after the name of an epoch, and then the length of the message.
 """
 
 _GIT_DIRECTORY = frozenset(["HEAD", "objects", "refs"])

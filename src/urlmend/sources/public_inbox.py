@@ -59,7 +59,7 @@ _REGULAR = b"100"
 
 # git-cat-file(1): what it prints of an object that is missing has no length.
 _LINE = re.compile(
-    rb"(?:%b(?P<member>[\w./]*![0-9a-f]{40,64}) (?P<type>blob|tree|commit|tag) (?P<length>\d{1,12})"
+    rb"(?:%b(?P<member>[\w./]*![0-9a-f]{40,64}) (?P<length>\d{1,12})"
     rb"|(?P<missing>[0-9a-f]{40,64}) missing)\n" % FRAME.encode()
 )
 
@@ -213,7 +213,7 @@ def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Gener
             with Git(directory) as git, TemporaryFile() as requests:
                 requests.writelines(asked)
                 requests.seek(0)
-                form = f"--batch={FRAME}%(rest) %(objecttype) %(objectsize)"
+                form = f"--batch={FRAME}%(rest) %(objectsize)"
                 cat, output = git.start("cat-file", "--buffer", form, stdin=requests)
                 while data := output.read(BLOCK_SIZE):
                     out(len(data))

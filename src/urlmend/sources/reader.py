@@ -411,7 +411,7 @@ class InboxReader(CountedReader):
     def next_member(self, command: re.Pattern[bytes]) -> str | None:
         """Begin the next message that is not empty; return its member's name, `None` at the end.
 
-        The line before it matches *command*, with the groups `member`, `type`, `length` and `missing`.
+        The line before it matches *command*, with the groups `member`, `length` and `missing`.
         """
         while (line := self.next_message(command)) is not None:
             if line["missing"]:
@@ -422,9 +422,6 @@ class InboxReader(CountedReader):
             self.number = 0
             self._lines = LineCounter()
             self._lines.look_at(self.data, self.base)
-            if not self.end or not self.begin():
-                continue
-            if line["type"] == b"blob":
+            if self.end and self.begin():
                 return line["member"].decode("ascii")
-            self.skip()
         return None
