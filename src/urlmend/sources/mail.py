@@ -40,9 +40,12 @@ def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
 
     With *wanted*, texts in which it finds nothing may be left out.
     """
-    reader = Reader(fileobj)
+    return _message(Reader(fileobj), source_name(fileobj), wanted)
+
+
+def _message(reader: Reader, source: str | None, wanted: Prefilter | None) -> Iterator[Text]:
     if reader.begin():
-        yield from Walk(reader, source_name(fileobj), wanted).texts()
+        yield from Walk(reader, source, wanted).texts()
     reader.close()
 
 
@@ -88,11 +91,9 @@ def emlx(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """
     reader = _EmlxReader(file)
     reader.next_message(_EMLX_LENGTH)
-    if reader.begin():
-        yield from Walk(reader, source_name(file), wanted).texts()
-        if reader.offset != reader.end:
-            file.report("the number of bytes in its first line is wrong: the whole file is read as the message")
-    reader.close()
+    yield from _message(reader, source_name(file), wanted)
+    if reader.offset != reader.end:
+        file.report("the number of bytes in its first line is wrong: the whole file is read as the message")
 
 
 class _Entity(NamedTuple):
