@@ -338,7 +338,7 @@ PAGE = (
         ("", "utf-8"),
         ("", "latin-1"),
         ("", "utf-8-sig"),
-        ("", "utf-16"),
+        ("<!-- č ઊ -->", "utf-16"),
         ("<meta charset=iso-8859-1>", "latin-1"),
         ("<meta charset=utf-16>", "utf-8"),
         ("<meta http-equiv=content-type content='text/html; charset=koi8-u'>", "utf-8-sig"),

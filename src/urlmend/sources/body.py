@@ -3,7 +3,7 @@
 import re
 from binascii import a2b_base64, a2b_qp
 from bisect import bisect_right
-from codecs import getincrementaldecoder
+from codecs import BOM_UTF8, getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.places import Lines, Removed, Step, Within, replaced
 from urlmend.sources.reader import MAX_LINE, Reader
+from urlmend.sources.text import utf_16, wide_lines
 from urlmend.text.patterns import lazy_regex
 
 IDENTITIES = frozenset(["7bit", "8bit", "binary"])
@@ -153,7 +154,6 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
 META_WITHIN = 1024
 """How many bytes are searched for a `meta` element (HTML Standard, "prescan a byte stream")."""
 
-_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _CHARSET = lazy_regex(
     rb"""<(?:meta[^>]{0,200}?charset|\?xml[^>]{0,200}?encoding)\s*=\s*["']?([\w:.\-]{1,40})""", re.IGNORECASE
 )
@@ -166,11 +166,17 @@ def document(
 
     The charset is that of the byte order mark, else that of a `meta` element or XML declaration, else *charset*.
     """
-    beginning = file.beginning(max(map(len, _BOMS)))
-    marked = next((name for mark, name in _BOMS.items() if beginning.startswith(mark)), None)
+    about = PLAIN._replace(type=media_type)
+    beginning = file.beginning(len(BOM_UTF8))
+    if wide := utf_16(beginning):
+        yield about._replace(charset="utf-16"), wide_lines(file, wide)
+        file.read(1)
+        return
+    if beginning.startswith(BOM_UTF8):
+        about = about._replace(charset="utf-8")
     reader = Reader(file)
     if reader.begin():
-        about, lines = with_charset(PLAIN._replace(type=media_type, charset=marked), reader.lines(()))
+        about, lines = with_charset(about, reader.lines(()))
         yield about._replace(charset=about.charset or charset), lines
     reader.close()
 

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
+from contextlib import suppress
 
 from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.compression import PeekableFile
@@ -29,10 +30,15 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         beginning = file.beginning(len(BOM_UTF8))
         if b"\0" in file.head:  # a sign of UTF-16, and more bytes are needed to be sure
             beginning = file.beginning(_SAMPLE)
-        if charset := _wide(beginning):
-            yield from _decoded(file, origin, charset)
-            return
-        if beginning.startswith(BOM_UTF8):
+        if charset := utf_16(beginning):
+            if beginning.startswith(_BOMS):
+                file.take(len(BOM_UTF16_LE))
+            places = SourceMap()
+            for lines in wide_lines(file, charset):
+                decoded = lines.data.decode(charset, "replace")
+                places.add(len(decoded), lines, (CharsetStep(lines.data, decoded, charset),))
+                yield Text(decoded, origin, places=places)
+        elif beginning.startswith(BOM_UTF8):
             offset = len(file.take(len(BOM_UTF8)))
         if file.ended and wanted and not any(wanted.search(file.head)):
             file.take(len(file.head))
@@ -40,7 +46,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         yield Text(data, origin, offset)
 
 
-def _wide(data: bytes) -> str | None:
+def utf_16(data: bytes) -> str | None:
     """Return which UTF-16 the text that begins with *data* is in, or `None` for any other encoding."""
     if data.startswith(_BOMS):
         return "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
@@ -52,28 +58,28 @@ def _wide(data: bytes) -> str | None:
     return None
 
 
-def _decoded(file: PeekableFile, origin: Origin, charset: str) -> Iterator[Text]:
-    places = SourceMap()
-    offset, line, line_start = 0, 1, 0
-    data = file.read(CHUNK_SIZE)
-    kept = b""
-    while data or kept:
+def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:
+    """Yield the lines of *file*, which is in the UTF-16 *charset*, in pieces that end between two characters.
+
+    If an error ends the file, so do the lines; what is read next raises it.
+    """
+    offset = line_start = file.position
+    line, kept = 1, b""
+    while True:
+        data = b""
+        with suppress(OSError):
+            data = file.read(CHUNK_SIZE)
         octets = kept + data
         end = len(octets) // 2 * 2
-        last = octets[end - 2 : end].decode(charset, "surrogatepass")
-        if data and _FIRST_HALF.match(last):
+        if data and _FIRST_HALF.match(octets[end - 2 : end].decode(charset, "surrogatepass")):
             end -= 2
-        octets, kept = octets[:end], octets[end:] if data else b""
-        if not offset and octets.startswith(_BOMS):
-            octets, offset, line_start = octets[2:], 2, 2
-        text = octets.decode(charset, "replace")
-        if text:
-            lines = _WideLines(octets, offset, line, line_start, charset)
-            places.add(len(text), lines, (CharsetStep(octets, text, charset),))
-            yield Text(text, origin, places=places)
-            offset += len(octets)
-            line, line_start = lines.line_at(len(octets))
-        data = file.read(CHUNK_SIZE) if data else b""
+        lines = _WideLines(octets[:end], offset, line, line_start, charset)
+        yield lines
+        if not data:
+            return
+        kept = octets[end:]
+        offset += end
+        line, line_start = lines.line_at(end)
 
 
 class _WideLines(Lines):
