@@ -285,6 +285,10 @@ class StreamScanner:
         """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
         view, size = delimiters.view, _AHEAD
         edits = defanged.edits(view.text, span[0])
+        if edits and edits[0][0] > span[0]:
+            bounds = self._bounds_of(delimiters, span)
+            if bounds and bounds[3] < edits[0][0]:
+                return view, bounds  # what follows it is defanged
         while edits:
             # The view is of the text around the candidate: a copy of all of it for each one would take most time.
             first, stop = max(0, span[0] - _KEPT), min(len(view.text), span[0] + size)

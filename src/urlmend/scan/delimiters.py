@@ -256,7 +256,10 @@ class Delimiters:
             ascii_only = self.ascii_only or view.binary
             found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
             following = text[found.stop : min(found.stop + 1, limit)]
-            has_inserted = self.mends and (INSERTED.match(text, found.stop) or text.find("**", start, found.stop) >= 0)
+            has_stars = self.mends and text.find("**", start, found.stop) >= 0
+            if self.mends and not has_stars and (continued := _CONTINUED.match(text, found.stop, limit)):
+                return End(found.end, continued.end())
+            has_inserted = has_stars or (self.mends and INSERTED.match(text, found.stop))
             if not has_inserted and (not decodes or following.isascii()):
                 return found
             size = found.stop - start + (_ESCAPE_REACH if has_inserted else 0)
