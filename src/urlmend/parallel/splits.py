@@ -310,27 +310,24 @@ class SplitReader:
                 opened.seek(offset)
             self._file = PeekableFile(opened, path)
             if isinstance(part, StreamPart):
-                yield from self._pieces(path, found_in(part, self._file, self._reading))
+                yield from self._pieces(self._file, found_in(part, self._file, self._reading))
             elif isinstance(part, MessageRange):
                 yield from self._mbox(self._file, part)
             else:
                 yield from self._whole(self._file)
 
     def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
-        yield from self._pieces(file.name, found_in(part, file, self._reading))
+        yield from self._pieces(file, found_in(part, file, self._reading))
 
     def _whole(self, file: PeekableFile) -> Iterator[Piece]:
         reading = self._reading
         for member in reading.files(file):
-            found = reading.matched(reading.texts(member))
-            yield from self._pieces(member.name, found, member.stamp)
+            yield from self._pieces(member, reading.matched(reading.texts(member)))
 
-    def _pieces(
-        self, name: str | None, found: Iterable[list[URLMatch]], stamp: tuple[int, int] | None = None
-    ) -> Iterator[Piece]:
-        self._begin(name, stamp)
+    def _pieces(self, file: PeekableFile, found: Iterable[list[URLMatch]]) -> Iterator[Piece]:
+        self._begin(file.name, file.stamp)
         held = 0
-        for some in self._reading.guarded(name, found, is_member=stamp is not None):
+        for some in self._reading.guarded(file.name, found, is_member=file.stamp is not None):
             held += len(some)
             self._keep(some)
             if held > MOST_MATCHES or self._bytes_read - self._reported > PIECE_SIZE:

@@ -221,8 +221,8 @@ class RowReader(SplitReader):
             else:
                 self._unsure += 1
 
-    def _pieces(self, name: str | None, found: Iterable[list[URLMatch]], stamp: Stamp | None = None) -> Iterator[Piece]:
-        yield from super()._pieces(name, found, stamp)
+    def _pieces(self, file: PeekableFile, found: Iterable[list[URLMatch]]) -> Iterator[Piece]:
+        yield from super()._pieces(file, found)
         self._rows.end_message()
         yield self._piece()
 
@@ -242,7 +242,7 @@ class RowReader(SplitReader):
 
         for _, some in groupby(messages(reader, file.name, part.stop, self._reading.job.prefilter), batch_of):
             self._begins = self._position
-            yield from self._pieces(file.name, self._reading.matched(chain.from_iterable(some)))
+            yield from self._pieces(file, self._reading.matched(chain.from_iterable(some)))
 
     def _whole(self, file: PeekableFile) -> Iterator[Piece]:
         reading = self._reading
@@ -255,4 +255,4 @@ class RowReader(SplitReader):
                 if self._is_wanted and not self._is_wanted(str(member.name), member.stamp):
                     continue
                 self._rows = RowMaker(member.name, reading.job.query)
-            yield from self._pieces(member.name, reading.matched(reading.texts(member)), member.stamp)
+            yield from self._pieces(member, reading.matched(reading.texts(member)))
