@@ -141,13 +141,13 @@ def _check_type(type: Any, name: str, query: Query) -> None:  # noqa: A002, ANN4
 
 
 def batches_of(
-    rows: Iterable[tuple[int, str | None, Callable[[FileReader], Iterable[list[URLMatch]]]]],
+    rows: Iterable[tuple[int, object, Callable[[FileReader], Iterable[list[URLMatch]]]]],
     job: Job,
     kept: Any,  # noqa: ANN401 -- Arrow has no types
     max_rows: int = MAX_ROWS,
     max_bytes: int = MAX_BYTES,
 ) -> Iterator[Any]:
-    """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, a file's name, and its reader.
+    """Yield batches with a row for each URL in *rows*: the number of a row of *kept*, a file, and its reader.
 
     If the *job* asks for rejected candidates, there are batches of these too.
     """
@@ -157,8 +157,8 @@ def batches_of(
     row = 0
     rejected = (lambda reject: refused.extend(row, [reject])) if job.rejects else None
     reading = FileReader(job, _Rows(rejected, job.query.profile), rejected)
-    for row, name, read in rows:
-        for found in reading.results(name, read(reading)):
+    for row, file, read in rows:
+        for found in reading.results(file, read(reading)):
             matches.extend(row, found)
             yield from ready
             ready.clear()

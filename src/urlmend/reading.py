@@ -120,13 +120,12 @@ class FileReader:
         """Yield the files in *file*, each to be read before the next: itself, or the members of a container."""
         job = self.job
         inside = members(file, job.query.source_name, self._policy.skip, as_text=job.as_text)
-        yield from self.guarded(source_name(file), inside)
+        yield from self.guarded(file, inside)
         self._policy.end()
 
     def matches(self, file: Any) -> Iterator[Matches]:  # noqa: ANN401 -- a Readable
         """Yield what is found in *file*, one of `files`, in lists or as lines."""
-        is_member = getattr(file, "stamp", None) is not None
-        return self.results(source_name(file), self.matched(self.texts(file)), is_member=is_member)
+        return self.results(file, self.matched(self.texts(file)))
 
     def texts(self, file: Any) -> Iterable[Text]:  # noqa: ANN401 -- a Readable
         """Return the texts of *file*, one of `files`. Some in which nothing would be found may be left out."""
@@ -138,11 +137,9 @@ class FileReader:
         job = self.job
         return match_batches(texts, job.query, self.rejected, places=job.places, with_lines=job.with_lines)
 
-    def results(
-        self, name: str | None, found: Iterable[list[URLMatch]], *, is_member: bool = False
-    ) -> Iterator[Matches]:
-        """Yield what the job makes of each list *found* in the file called *name*, if anything is left."""
-        for matches in self.guarded(name, found, is_member=is_member):
+    def results(self, file: object, found: Iterable[list[URLMatch]]) -> Iterator[Matches]:
+        """Yield what the job makes of each list *found* in *file*, if anything is left."""
+        for matches in self.guarded(file, found):
             if matches and (result := self.result(matches)):
                 yield result
 
@@ -154,11 +151,11 @@ class FileReader:
             self._undated(undated)
         return OutputLines(lines(chosen), len(chosen)) if lines and chosen else chosen
 
-    def guarded(self, name: str | None, found: Iterable[_Found], *, is_member: bool = False) -> Iterator[_Found]:
-        """Yield from *found*, the results for the file called *name*. The policy decides about the error at its end."""
+    def guarded(self, file: object, found: Iterable[_Found]) -> Iterator[_Found]:
+        """Yield from *found*, the results for *file*. The policy decides about the error at its end."""
         try:
             yield from found
         except PatternError:
             raise
         except Exception as error:  # noqa: BLE001 -- the policy raises what it does not know
-            self._policy.fail(name, error, is_member=is_member)
+            self._policy.fail(source_name(file), error, is_member=getattr(file, "stamp", None) is not None)

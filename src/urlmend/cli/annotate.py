@@ -59,7 +59,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         found = False
         for file in chain([first] if first else [], members):
             page.begin_file(file.name)
-            for _ in reading.guarded(file.name, annotate(file, page, query, options.selection)):
+            for _ in reading.guarded(file, annotate(file, page, query, options.selection)):
                 found = True
                 inputs.bar.note_urls(1)
         page.close()

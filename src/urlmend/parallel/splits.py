@@ -327,7 +327,7 @@ class SplitReader:
     def _pieces(self, file: PeekableFile, found: Iterable[list[URLMatch]]) -> Iterator[Piece]:
         self._begin(file.name, file.stamp)
         held = 0
-        for some in self._reading.guarded(file.name, found, is_member=file.stamp is not None):
+        for some in self._reading.guarded(file, found):
             held += len(some)
             self._keep(some)
             if held > MOST_MATCHES or self._bytes_read - self._reported > PIECE_SIZE:

@@ -66,7 +66,7 @@ def unpacked(batches: Iterable[Any]) -> Iterator[Range]:
 
 def rows_of(ranges: Iterable[Range], job: Job) -> Iterator[Any]:
     """Yield batches with the rows of *ranges*, as `urlmend.arrow.batches_of` does."""
-    rows = ((0, each.file.name, partial(_found, each)) for each in ranges)
+    rows = ((0, each.file, partial(_found, each)) for each in ranges)
     return batches_of(rows, job, pa.record_batch([], names=[]))
 
 
