@@ -61,6 +61,10 @@ class State(NamedTuple):
     position: Position | None = None
 
 
+UNKNOWN = State(0, 0)
+"""The state of what has no size and time."""
+
+
 class Database:
     """The database at *path*. If there is none, *command* makes one with the *given* settings, and `is_new` is true.
 
@@ -271,6 +275,7 @@ class DatabaseWriter(Writer):
             self._database.close()
             raise DatabaseError("another run has made it meanwhile; find makes a new database")
         self._name: str | None = None  # of the file that is read
+        self._state = UNKNOWN  # from before it is read
         self._rows = RowMaker(None, self._database.query)  # of it
         self._source: int | None = None  # its id, once there is something in it
         self._closed = False
@@ -279,6 +284,10 @@ class DatabaseWriter(Writer):
         """Begin the file called *name*. The one before may not have been read to its end."""
         self._end()
         self._name = name
+        self._state = UNKNOWN
+        with suppress(OSError):  # a member of a container, or it is gone
+            status = os.stat(name or 0)
+            self._state = State(status.st_size, status.st_mtime_ns)
 
     def reject(self, rejected: "Rejected") -> None:
         """Add *rejected*, a candidate in the current file."""
@@ -359,11 +368,7 @@ class DatabaseWriter(Writer):
     def _save(self, source: int, *, complete: bool) -> None:
         self._rows.end_message()
         self._database.store(source, self._rows.take())
-        state = State(0, 0, complete)
-        with suppress(OSError):  # standard input, or it is gone
-            status = os.stat(self._name or 0)
-            state = State(status.st_size, status.st_mtime_ns, complete)
-        self._database.save(source, state)
+        self._database.save(source, self._state._replace(complete=complete))
 
 
 def _name(name: str) -> str | bytes:

@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from urlmend.output.database import database as tables
-from urlmend.output.database.database import Database, State
+from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowReader, Rows, Stamp, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
@@ -110,9 +110,6 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
     return run.tally + Counter({UNDATED: database.selection.undated})
 
 
-_UNKNOWN = State(0, 0)
-
-
 @dataclass
 class _Source:
     """A source to be read, by its *state* from before it is read, which is saved afterwards.
@@ -123,7 +120,7 @@ class _Source:
     """
 
     name: str
-    state: State = _UNKNOWN
+    state: State = UNKNOWN
     what: str = ""
     known: tuple[int, State] | None = None
     news: News | None = None
