@@ -1,6 +1,5 @@
 """Plain text: a file read in chunks. UTF-16 is decoded, and a byte order mark skipped."""
 
-import re
 from bisect import bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
@@ -96,7 +95,4 @@ class _WideLines(Lines):
         return self.line + row, self.offset + self._ends[row - 1] if row else self.line_start
 
 
-_LINE_END = {
-    charset: re.compile(b"|".join(re.escape(end.encode(charset)) for end in ("\r\n", "\r", "\n")))
-    for charset in ("utf-16-le", "utf-16-be")
-}
+_LINE_END = {"utf-16-le": lazy_regex(rb"\r\0\n\0|[\r\n]\0"), "utf-16-be": lazy_regex(rb"\0\r\0\n|\0[\r\n]")}
