@@ -470,9 +470,7 @@ def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, bat
     assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
 
 
-def test_what_is_added_while_others_read_ahead_is_read_by_the_next_run(
-    here: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_is_added_meanwhile_is_read_by_the_next_run(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path, database = tmp_path / "a.mbox", tmp_path / "links.db"
     path.write_text(mailbox(1))
 
@@ -672,9 +670,6 @@ class Deadly:
 
     unsure = 0
 
-    def __init__(self, _options: object = None) -> None:
-        pass
-
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         if any(match.url == DEADLY for match in matches):
             os.kill(os.getpid(), signal.SIGKILL)
@@ -692,7 +687,7 @@ def test_a_killed_reader_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monkey
         urls["b"] = [DEADLY]
     for name, its_urls in urls.items():
         (tmp_path / name).write_text("\n\n".join(its_urls))
-    monkeypatch.setattr(find, "Chooser", Deadly)
+    monkeypatch.setattr(find, "Chooser", lambda _options: Deadly())
     status, out, said = printed("-rj3", str(tmp_path))
     assert (status, said) == (2, f"urlmend: {tmp_path}/b: the process reading it died (SIGKILL)\n".encode())
     assert out.decode().split()[:2000] == urls["a"]
