@@ -56,7 +56,7 @@ def _pieces(
         for skipped in piece.skipped:
             policy.skip(skipped)
         advance(piece.bytes_read)
-        if piece.error and not (piece.is_member or isinstance(piece.error, MissingError)):
+        if piece.error and not (piece.stamp or isinstance(piece.error, MissingError)):
             ended.add(piece.number)
         if piece.member:
             yield piece
@@ -64,7 +64,7 @@ def _pieces(
 
 def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: _Rejects | None) -> Iterator[Matches]:
     """Yield the matches of a file; then its error goes to *policy*."""
-    missing = None
+    missing: MissingError | None = None
     for piece in pieces:
         if rejected:
             for candidate in piece.rejected:
@@ -75,8 +75,8 @@ def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: _Rejec
         if isinstance(piece.error, PatternError | DiedError):  # it ends the run
             raise piece.error
         if isinstance(piece.error, MissingError):
-            missing = missing or piece  # the ranges that follow can be read
+            missing = missing or piece.error  # the ranges that follow can be read
         elif piece.error:
-            policy.fail(piece.name, piece.error, is_member=piece.is_member)
-    if missing and missing.error:
-        policy.fail(missing.name, missing.error, is_member=missing.is_member)
+            policy.fail(piece.name, piece.error, is_member=piece.stamp is not None)
+    if missing:
+        policy.fail(piece.name, missing, is_member=False)

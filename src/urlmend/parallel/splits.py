@@ -124,11 +124,6 @@ class Piece:
     bytes_read: int = 0
     error: OSError | None = None
 
-    @property
-    def is_member(self) -> bool:
-        """Whether the file is a member of a container."""
-        return self.stamp is not None
-
 
 # Dividing
 
