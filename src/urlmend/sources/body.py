@@ -190,13 +190,12 @@ def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Itera
     while len(beginning) < META_WITHIN and (more := next(lines, None)):
         held.append(more)
         beginning += more.data
-    named = _CHARSET.search(beginning, 0, META_WITHIN)
-    charset = named[1].decode("ascii") if named else None
-    codec = codec_of(charset or "")
-    if codec and is_unlike_ascii(codec):
+    if named := _CHARSET.search(beginning, 0, META_WITHIN):
+        charset = named[1].decode("ascii")
+        codec = codec_of(charset)
         # Its name was read as ASCII, so the document is not in UTF-16 or the like (HTML Standard 13.2.3.2).
-        charset = "utf-8"
-    return about._replace(charset=charset), chain(held, lines)
+        about = about._replace(charset="utf-8" if codec and is_unlike_ascii(codec) else charset)
+    return about, chain(held, lines)
 
 
 # Lines `>From `

@@ -54,7 +54,7 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
         return True
     if any(reference in text for reference in _ESCAPED):
         text = _REFERENCES.sub(lambda reference: _meant(reference[0]), text)
-    return _SIGN.search(text) is not None or any(True for _ in wanted.search_text(text, 0))
+    return _SIGN.search(text) is not None or (text != "" and any(True for _ in wanted.search_text(text, 0)))
 
 
 class Document:
@@ -153,17 +153,14 @@ class Document:
             self._read_base(links)
         written: list[_Link] = []
         resolved: list[_Link] = []
-        conditional = (
-            link
-            for comment in _CONDITIONAL.finditer(source)
-            for link in _in_code(*_without_references(comment[0]), comment.start())
-        )
-        for link in chain(links, conditional):
+        for comment in _CONDITIONAL.finditer(source):
+            links += _in_code(*_without_references(comment[0]), comment.start())
+        for link in links:
             if _ABSOLUTE.match(link.url):
                 written.append(link)
             elif self._resolves and link.kind != "base" and (url := _resolved(link.url, self._base)):
                 resolved.append(link._replace(url=url, kind="resolved"))
-        for some in (written, resolved):
+        for some in filter(None, (written, resolved)):
             for (signature, quoted), its_links in groupby(some, lambda link: _zone_at(zones, link.offset)):
                 places = _LinkPlaces(list(its_links), source, self._start, self._places)
                 origin = self._origin.replace(

@@ -72,7 +72,7 @@ def recognise(head: bytes, *, whole: bool) -> str | None:
     if length := _LENGTH.match(head):
         after = _mail_or_text(head[length.end() :], whole=whole)
         return {"message": "emlx", None: None}.get(after, "text")
-    structured = _markup(head, whole=whole)
+    structured = _structured(head, whole=whole)
     return _mail_or_text(head, whole=whole) if structured == "" else structured
 
 
@@ -119,17 +119,28 @@ _JSON = lazy_regex(
 _LINE_WITH_CONTENT = lazy_regex(rb"[\s\[{]*+[^\n]++\n")
 
 
-def _markup(head: bytes, *, whole: bool) -> str | None:
+def _structured(head: bytes, *, whole: bool) -> str | None:
     """Return `html`, `feed`, `json` or `jsonl`, or `""` for anything else."""
-    is_wide = head.startswith(_MARKS[1:])
-    start = head[:_WITHIN].decode("utf-16", "ignore").encode() if is_wide else head[:_WITHIN]
-    start = start.lstrip()
-    if start.startswith((b"{", b"[")) and not is_wide:
+    start = _start(head)
+    if start.startswith((b"{", b"[")) and not head.startswith(_MARKS[1:]):
         return _json(head.lstrip(), whole=whole)
     if start.startswith(b"<") and (found := _MARKUP.match(start)):
         return "feed" if found["feed"] else "html"
     may_become_markup = not whole and len(head) < _WITHIN and (not start or _MAY_BECOME_MARKUP.match(start))
     return None if may_become_markup else ""
+
+
+def _start(head: bytes) -> bytes:
+    """Return the first characters of *head* after white space and any byte order mark, in a charset like ASCII."""
+    is_wide = head.startswith(_MARKS[1:])
+    start = head[:_WITHIN].decode("utf-16", "ignore").encode() if is_wide else head[:_WITHIN]
+    return start.removeprefix(BOM_UTF8).lstrip()
+
+
+def is_feed(head: bytes) -> bool:
+    """Return whether a document that begins with *head* is a feed."""
+    found = _MARKUP.match(_start(head))
+    return found is not None and found["feed"] is not None
 
 
 def _json(head: bytes, *, whole: bool) -> str | None:

@@ -8,7 +8,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
-from urlmend.sources.body import META_WITHIN, Decoded, text_of, with_charset
+from urlmend.sources.body import Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
@@ -21,14 +21,12 @@ from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_
 from urlmend.sources.places import Lines, Within, replaced, within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
-from urlmend.sources.recognise import recognise
+from urlmend.sources.recognise import is_feed
 
 _TEXTS = re.compile(
     r"text/.*|application/(?:x-)?(?:(?:java|ecma)script|ndjson|jsonl)|[a-z]+/(?:x-|[^/]*\+)?(?:json|xml)"
 )
 """The media types that are read: text, code, JSON and XML."""
-
-_MARKUP = re.compile(rb"[\xef\xbb\xbf\xfe\xff\0\s]*+<")  # after a byte order mark
 
 _Found = tuple[Lines, dict[bytes, bytes]]
 """The header with which a document was sent, and the fields of its record, with their names in lower case.
@@ -180,8 +178,9 @@ class _Documents:
 
     def _origin(self, **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
         """Return the origin of the document, with what else is known *about* it."""
-        facts = ((fact, self._fields.get(name, b"")) for fact, name in _FACTS.items())
-        about |= {fact: value.decode("utf-8", "replace").strip("<>") for fact, value in facts if value}
+        for fact, name in _FACTS.items():
+            if value := self._fields.get(name):
+                about[fact] = value.decode("utf-8", "replace").strip("<>")
         return Origin(source_name(self._file), self._reader.number, "1", offset=self._reader.command_offset, **about)
 
     def _links(self, fields: Lines, pattern: re.Pattern[str]) -> Iterator[Text]:
@@ -230,9 +229,7 @@ class _Documents:
         if head is None:
             return
         lines = chain([head], lines)
-        beginning = head.data[:META_WITHIN]
-        is_feed = _MARKUP.match(beginning) is not None and recognise(beginning, whole=True) == "feed"
-        is_xml = is_feed or (about.type.endswith("xml") and not is_html)
+        is_xml = is_feed(head.data) or (about.type.endswith("xml") and not is_html)
         if about.type.endswith("json"):
             texts, lines = body(lines, lambda _: origin(content=about), defects, wanted)
             for text in texts:
