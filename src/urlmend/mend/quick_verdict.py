@@ -1,6 +1,8 @@
 """A quick verdict on what follows a URL: mostly it shows that the URL ends there, and nothing has to be weighed."""
 
-from urlmend.mend.words import COMMON, begins_like_a_word
+import re
+
+from urlmend.mend.words import COMMON
 from urlmend.text.line_ends import EOL
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES, either
@@ -40,6 +42,10 @@ _FOOTER_AHEAD = lazy_regex(_FOOTER)
 _NARROW = 56
 _STUB = 40
 _SHORT_WORD = 3
+# With what most words begin: a vowel, a vowel after one letter, or two consonants such as "th".
+_WORD_START = lazy_regex(
+    r"(?!aa|ii|uu)[a-z]?[aeiouy]|[bcdfgkptw]r|[bcfgkps]l|[cgpstwr]h|s[ckmnpqtw]|[gk]n|tw", re.IGNORECASE
+)
 
 
 def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
@@ -64,5 +70,5 @@ def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
     elif view[stop - 1] in ".,":
         prose = word[0].isupper()
     else:
-        prose = width < _NARROW or (len(word) >= _SHORT_WORD and begins_like_a_word(word))
+        prose = width < _NARROW or (len(word) >= _SHORT_WORD and _WORD_START.match(word) is not None)
     return CERTAIN if prose else None

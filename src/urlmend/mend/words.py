@@ -40,18 +40,6 @@ COMMON = frozenset(
 )
 """The commonest words of mail and news, with the days and the months."""
 
-_FIRST_PAIRS = frozenset(
-    """
-    ab ac ad af ag ah ai al am an ap ar as at au av aw ba bb bc be bi bl bo br bs bu by ca cd ce ch ci cl co cp cr cu cy
-    da de di do dr du dy ea ec ed ef eg eh ei el em en ep eq er es et eu ev ex fa fe fi fl fo fr ft fu ga ge gi gl gm gn
-    go gp gr gu ha he hi ho ht hu hy ia ib ic id ie if ig il im in ip ir is it ja je ji jm jo ju ka ke kh ki kn ko kr la
-    le li lo lu ly ma mc me mi mo ms mu my na nb ne ni no nu ob oc od of ol om on op or os ot ou ov ow pa pc pd pe pg ph
-    pi pl po pr ps pu py qm qu ra re rf ri ro rp ru sa sc sd se sh si sk sl sm sn so sp sq sr st su sw sy ta tc te th ti
-    to tr tu tw ty ud ui ul un up ur us ut uu va ve vg vi vo wa we wh wi wo wr ww xe xx ya ye yo za ze zo zz
-    """.split()
-)
-"""The two letters with which 98 % of the words of mail and news begin."""
-
 _SUFFIXES = frozenset(
     """
     htm html hhtm hhtml jhtm jhtml phtm phtml shtm shtml xhtm xhtml php php0 php1 php2 php3 php4 php5 php6 php7 php8
@@ -112,8 +100,3 @@ def is_file(text: str) -> bool:
     """
     _, dot, suffix = text.rpartition(".")
     return dot != "" and (suffix.lower() in _SUFFIXES or _CAPITALS.fullmatch(suffix) is not None)
-
-
-def begins_like_a_word(letters: str) -> bool:
-    """Return whether a word may begin with the first two of *letters*."""
-    return letters[:2].lower() in _FIRST_PAIRS
