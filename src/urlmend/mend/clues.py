@@ -356,9 +356,9 @@ _COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
 def same_start(at: LineBreak) -> str:
     r"""Return how the next line starts as its neighbours do: a list, a table, labels, assignments, a common prefix.
 
-    >>> pairs = (("* ", "* next"), ("d   ", "c/d   e"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("see ", "and"))
+    >>> pairs = ("* ", "* next"), ("d   ", "c/d   e"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("bug1 ", "bug2")
     >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
-    ['bullets', 'columns', 'labels', 'assignments', '']
+    ['bullets', 'columns', 'labels', 'assignments', 'numbered']
     """
     own = at.own_text
     text = without_quotes(at.next_line) if own.strip() else ""
@@ -401,8 +401,12 @@ def _same_word(at: LineBreak, own: str, text: str) -> str:
         return ""
     if not own[0].isalnum():
         return "same mark"
-    first = own.split(None, 1)[0]
-    return "same word" if len(first) >= _SHORTEST_NAME and first == text.split(None, 1)[0] else ""
+    first, other = own.split(None, 1)[0], text.split(None, 1)[0]
+    if len(first) < _SHORTEST_NAME or pieces.normal(first) != pieces.normal(other):
+        return ""
+    if first == other:
+        return "same word"
+    return "" if first[0].isdigit() else "numbered"  # a line number, or a name with one
 
 
 _CLOSES_WITHIN = 160

@@ -175,9 +175,7 @@ def sentence_end(at: LineBreak) -> bool:
         return True
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
-    if is_rule(url[-LEAST_RULE:]):
-        return True
-    return url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----")
+    return is_rule(url[-LEAST_RULE:]) or (url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----"))
 
 
 _LIST_MARKS = frozenset("*0123456789")
@@ -235,7 +233,7 @@ _RELEASE = re.compile(
     r"[vV]?\d++(?:\.\d++)++\w*+[ \t]++[-(\[]?[ \t]*+(?:[A-Z][a-z]{2},?[ \t]++)?"
     r"(?:\d{4}[-/.]\d\d|\d{1,2}[-/. ](?:\d\d|[A-Z][a-z]{2})|[A-Z][a-z]{2,8}[ \t]+\d)"
 )
-_NEXT_ROWS = frozenset(("assignments", "columns, URLs", "a command's argument"))
+_NEXT_ROWS = frozenset(("assignments", "columns, URLs", "a command's argument", "numbered"))
 
 
 def row(at: LineBreak) -> bool:
@@ -244,12 +242,10 @@ def row(at: LineBreak) -> bool:
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
-    if same_start(at) in _NEXT_ROWS or (not at.joined and _is_record(at)):
+    if same_start(at) in _NEXT_ROWS or _is_record(at):
         return True
-    if _RELEASE.match(at.next_line, at.next_indent):
+    if _RELEASE.match(at.next_line, at.next_indent) or _DIFFSTAT_ROW.match(at.rest):
         return True
-    if at.rest[:1] == "|":
-        return _DIFFSTAT_ROW.match(at.rest) is not None
     indent = len(at.around.prefix)
     if at.joined or at.next_indent >= indent or at.own_text:
         return False
