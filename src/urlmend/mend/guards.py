@@ -201,14 +201,16 @@ _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
 
 
 def comment_over(at: LineBreak) -> bool:
-    r"""Return whether the line is part of a comment and the next is code; a lone word after a hyphen is not.
+    r"""Return whether the line is part of a comment and the next is code.
+
+    A lone word after a hyphen is not, nor is what follows an address in Markdown, whose bracket is still open.
 
     >>> comment_over(first_line_break("# Learn more at http://a.example/docs\n.b/"))
     True
     """
     if at.joined or without_quotes(at.next_line[: at.next_indent]).strip():
         return False
-    if at.url.endswith(_HYPHENS) and not at.rest:
+    if at.around.prefix.endswith("](") or (at.url.endswith(_HYPHENS) and not at.rest):
         return False
     marks = at.around.leader
     # An asterisk is more often a bullet, two hyphens a branch of a drawn tree.
@@ -308,7 +310,7 @@ def other_url(at: LineBreak) -> bool:
     >>> other_url(first_line_break("http://a.example/b\nhttp://c.example/"))
     True
     """
-    token = at.token
+    token = at.token.partition("](")[0]  # in Markdown, an address follows the text of its link
     if ":" not in token:
         return False
     if _URL_START.match(token):
