@@ -437,7 +437,7 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
         if attributes and (sign in attributes or "&" in attributes) and name[0] != "/":
             offset = markup.source.index(attributes, markup.starts[number])
             yield from _in_attributes(name, attributes, offset, sign)
-        if (content := markup.contents[number]) and name in _LIKE_VALUES:
+        if name in _LIKE_VALUES and (content := markup.contents[number]):
             yield from _in_value(_LIKE_VALUES[name], content, None, markup.ends[number] - len(content), {})
 
 
@@ -461,23 +461,29 @@ def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Ite
     found: dict[str, _Link] = {}
     for name, (value, at, step) in values.items():
         if value and sign in value:
-            for link in _in_value(name, value, step, at, facts):
-                found.setdefault(link.url, link._replace(kind="base") if element == "base" else link)
-    return found.values()
+            is_url = name in _WITH_ONE_URL and not _SCRIPT.match(value)
+            # Most links are such values: a list is made faster than a generator.
+            links = [_link(value, 0, len(value), at, step)] if is_url else _in_value(name, value, step, at, facts)
+            for link in links:
+                found.setdefault(link.url, link)
+    return [link._replace(kind="base") for link in found.values()] if element == "base" else found.values()
 
 
-def _in_value(name: str, value: str, step: Removed | None, offset: int, facts: Mapping[str, str]) -> Iterator[_Link]:
-    """Yield the URLs and relative references in the *value* of the attribute *name*; *facts* as in `_urls`."""
+def _in_value(name: str, value: str, step: Removed | None, offset: int, facts: Mapping[str, str]) -> Iterable[_Link]:
+    """Return the URLs and relative references in the *value* of the attribute *name*; *facts* as in `_urls`."""
     if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
-        yield from _in_code(value, step, offset)
-        return
-    for start, end in ((0, len(value)),) if name in _WITH_ONE_URL else _urls(name, value, facts):
-        url = written = value[start:end]
-        if not _PLAIN.fullmatch(written):
-            written = written.strip(_CONTROLS).strip()
-            url = _as_browsers_read(written)
-            start = value.find(written, start)  # noqa: PLW2901 -- without blanks
-        yield _Link(url, written, start, offset, step)
+        return _in_code(value, step, offset)
+    return (_link(value, start, end, offset, step) for start, end in _urls(name, value, facts))
+
+
+def _link(value: str, start: int, end: int, offset: int, step: Removed | None) -> _Link:
+    """Return the URL or relative reference that the *value* at *offset* has from *start* to *end*."""
+    url = written = value[start:end]
+    if not _PLAIN.fullmatch(written):
+        written = written.strip(_CONTROLS).strip()
+        url = _as_browsers_read(written)
+        start = value.find(written, start)  # without blanks
+    return _Link(url, written, start, offset, step)
 
 
 # HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
