@@ -86,9 +86,6 @@ def doubtful(confidence: float, text: str = "<http://a.example/b-\nc>") -> URLMa
     return replace(match, confidence=confidence)
 
 
-# A harvest
-
-
 # Annotated text
 
 # confidence, its mark on a terminal
