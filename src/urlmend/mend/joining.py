@@ -95,6 +95,7 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
     for lines in range(2, MAX_JOINED_LINES + 1):
+        # Of few URLs each may go on often, of many once.
         if reach and (lines - 1) * urls_at_line_ends(around.run, around.before, around.after) > THRONG:
             return
         line_break = LineBreak(around, url, reach, width)
