@@ -292,9 +292,9 @@ class StreamScanner:
         while edits:
             # The view is of the text around the candidate: a copy of all of it for each one would take most time.
             first, stop = max(0, span[0] - _KEPT), min(len(view.text), span[0] + size)
-            cut = [(0, first, ""), *edits, (stop, len(view.text), "")]
-            text, step = replaced(view.text, cut)
-            part = View(text, view.binary, view.text, step)
+            source = view.text[first:stop]
+            text, step = replaced(source, [(start - first, end - first, new) for start, end, new in edits])
+            part = View(text, view.binary, source, step, first)
             closed = delimiters.closed and stop == len(view.text)
             trigger = span[0] - first - view.text.startswith("[", span[0] - 1)
             try:

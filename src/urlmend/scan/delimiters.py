@@ -61,17 +61,19 @@ class NeedsMoreText(Exception):  # noqa: N818 -- not an error
 class View:
     """The scanner's view of a text. If it is *binary*, it has one character a byte, so that offsets are true.
 
-    Bytes that are all ASCII are text. Of a defanged candidate, *step* made the view from *source*.
+    Bytes that are all ASCII are text. Of a defanged candidate, *step* made the view from *source*, which is at *offset*
+    in the view of the text.
     """
 
     text: str
     binary: bool
     source: str = ""
     step: Removed | None = None
+    offset: int = 0
 
     def place(self, pos: int) -> int:
-        """Return where *pos* is in the source."""
-        return self.step.to_source(pos, pos)[0] if self.step else pos
+        """Return where *pos* is in the view of the text."""
+        return self.offset + self.step.to_source(pos, pos)[0] if self.step else pos
 
     def written(self, start: int, end: int) -> str:
         """Return the text of the source that *start* to *end* of the view was made from."""
@@ -269,14 +271,15 @@ class Delimiters:
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
             decoded, whole = _decode_start(part) if decodes else (part, True)
-            inserted = [(*match.span(), "") for match in INSERTED.finditer(decoded)] if self.mends else []
+            may_have_inserted = self.mends and ("\\" in part or "*" in part)
+            inserted = [(*match.span(), "") for match in INSERTED.finditer(decoded)] if may_have_inserted else []
             shown, step = replaced(decoded, inserted) if inserted else (decoded, None)
             ascii_only = self.ascii_only
             found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
-            reach = _ESCAPE_REACH if self.mends and ("\\" in part or "*" in part) else 1
+            reach = _ESCAPE_REACH if may_have_inserted else 1
             if len(part) < size or not whole or len(shown) - found.stop >= reach:
                 end, stop = (step.to_source(0, pos)[1] for pos in found) if step else found
-                if self.mends and (continued := _CONTINUED.match(decoded, stop)):
+                if may_have_inserted and (continued := _CONTINUED.match(decoded, stop)):
                     stop = continued.end()
                 stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
                 return End(start + len(view.encoded(decoded[:end])), start + stop)
