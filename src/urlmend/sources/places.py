@@ -147,13 +147,18 @@ class Removed:
 
 def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[AnyStr, Removed]:
     """Apply *edits*, each a start, a stop and the replacement, in order, to *text*; also return the step for them."""
-    made = list(edits)
-    starts: list[int] = [start for start, _, _ in made]
-    stops: list[int] = [stop for _, stop, _ in made]
-    # mypyc takes the slices for `str | bytes`.
-    kept: list[Any] = [text[stop:start] for stop, start in zip([0, *stops], [*starts, len(text)], strict=True)]
-    new: list[Any] = [new for _, _, new in made]
-    return spliced(kept, map(sub, stops, starts), new)
+    pieces: list[Any] = []  # mypyc takes the slices for `str | bytes`
+    at, shifts = [], []
+    pos = size = 0
+    for start, stop, new in edits:
+        pieces += text[pos:start], new
+        size += start - pos + len(new)
+        at.append(size)
+        shifts.append(stop - size)
+        pos = stop
+    pieces.append(text[pos:])
+    joined: Any = text[:0].join(pieces)
+    return joined, Removed(at, shifts)
 
 
 def substituted(pattern: re.Pattern[str], text: str, meaning: Callable[[str], str]) -> tuple[str, Removed]:
