@@ -8,7 +8,7 @@ values of `href` and `src`. This needs `apt install poppler-utils` and `pip inst
 
 *Joined* are bare URLs over several lines, *named by a link* those that are links of their file. The others need a
 reader, as many PDFs have no links for their URLs: --show prints them, with the text around. *Cut short* are bare URLs
-at the end of a line that begin a link of the file, of which the next lines have the rest.
+at the end of a line that are only the beginning of a link. The rest of the link is in the next lines.
 """
 
 import argparse

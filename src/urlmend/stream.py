@@ -285,11 +285,11 @@ class StreamScanner:
         """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
         view, size = delimiters.view, _AHEAD
         edits = defanged.edits(view.text, span[0])
-        if edits and edits[0][0] > span[0]:
-            bounds = self._bounds_of(delimiters, span)
-            if bounds and bounds[3] < edits[0][0]:
-                return view, bounds  # what follows it is defanged
-        while edits:
+        begins_defanged = bool(edits) and edits[0][0] <= span[0]
+        as_written = None if begins_defanged else self._bounds_of(delimiters, span)
+        if not edits or (as_written and as_written[3] < edits[0][0]):
+            return view, as_written
+        while True:
             # The view is of the text around the candidate: a copy of all of it for each one would take most time.
             first, stop = max(0, span[0] - _KEPT), min(len(view.text), span[0] + size)
             source = view.text[first:stop]
@@ -306,9 +306,8 @@ class StreamScanner:
                 size *= 8
                 continue
             if bounds and edits[0][0] >= bounds[2] + first:
-                break  # nothing in it is defanged
+                return view, as_written  # nothing in it is defanged
             return part, bounds
-        return view, self._bounds_of(delimiters, span)
 
     def _bounds_of(self, delimiters: Delimiters, span: Span) -> Bounds | None:
         text = delimiters.view.text

@@ -94,9 +94,9 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
+    most = MAX_JOINED_LINES
     for lines in range(2, MAX_JOINED_LINES + 1):
-        # Of few URLs each may go on often, of many once.
-        if reach and (lines - 1) * urls_at_line_ends(around.run, around.before, around.after) > THRONG:
+        if lines > most:
             return
         line_break = LineBreak(around, url, reach, width)
         if line_break.sure == 1 or (line_break.sure is None and not line_break.token):
@@ -108,6 +108,9 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
         url = url.removesuffix(SOFT_HYPHEN) + line_break.token
         if lines >= _CHECKED_FROM and valid_prefix(url) < len(url) - len(line_break.token):
             return
+        # Of few URLs each may go on often, of many once.
+        if not reach and (near := urls_at_line_ends(around.run, around.before, around.after)):
+            most = 1 + THRONG // near
         reach = line_break.token_end
         width = reach - line_break.start
 

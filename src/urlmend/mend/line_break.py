@@ -35,9 +35,9 @@ MAX_SOFT_BREAKS = 64
 _TOO_MANY_SOFT_BREAKS = lazy_regex(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
 _MARKS = (*HYPHENS, "\\", "*")
 _ENDS_IN_MARK = lazy_regex(rf"[{re.escape(''.join(_MARKS))}][ \t]*[\r\n]")
-_URLS_AT_ENDS, _NAMES_AT_ENDS = (
-    lazy_regex(rf"""{mark}[^\s<>"`]*+[ \t]*+{EOL}(?![ \t>|]*+[A-Za-z]++{mark})""") for mark in ("://", ":")
-)
+_AT_LINE_END = {
+    mark: lazy_regex(rf"""{mark}[^\s<>"`]*+[ \t]*+{EOL}(?![ \t>|]*+[A-Za-z]++{mark})""") for mark in ("://", ":")
+}
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
 TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
 """A word of a line; surrogates are bytes that are not UTF-8."""
@@ -94,10 +94,9 @@ def urls_at_line_ends(url: str, before: str, after: str) -> int:
 
     Of fewer than THRONG, and of more than twice as many, all count: they are counted faster.
     """
-    near = crowd(before, after, "://" if "://" in url else ":")
-    if not THRONG < near <= 2 * THRONG:
-        return near
-    return _count(_URLS_AT_ENDS if "://" in url else _NAMES_AT_ENDS, before, after)
+    mark = "://" if "://" in url else ":"
+    near = crowd(before, after, mark)
+    return _count(_AT_LINE_END[mark], before, after) if THRONG < near <= 2 * THRONG else near
 
 
 def is_thronged(url: str, before: str, after: str) -> bool:

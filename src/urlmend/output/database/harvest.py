@@ -46,7 +46,7 @@ UNDATED = "undated"
 
 
 COPIES, REPEATED = "copies", "repeated"
-"""The keys of the number of messages of which an earlier one is a copy, and of the URLs in them."""
+"""The keys of two numbers: how many messages are copies of an earlier one, and how many URLs those copies have."""
 
 
 def summary(tally: Counter[str]) -> str:
