@@ -3,6 +3,7 @@
 
 import gzip
 import os
+import pkgutil
 import random
 import shutil
 import signal
@@ -13,10 +14,11 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from unittest.mock import DEFAULT, Mock
 
 import pytest
 from benchmarks import roads
@@ -36,7 +38,7 @@ from urlmend.cli import find, inputs
 from urlmend.cli.progress import Bar
 from urlmend.output.database import harvest as storing
 from urlmend.output.database.rows import RowReader
-from urlmend.parallel import count_jobs, pool, splits
+from urlmend.parallel import count_jobs, splits
 from urlmend.parallel.run import files_by
 from urlmend.query import Query
 from urlmend.reading import Job, Raised
@@ -700,11 +702,15 @@ def test_a_killed_reader_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("small_splits")
-def test_a_process_that_cannot_be_started(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "can_copy", lambda: False)
-    monkeypatch.setattr(sys, "executable", str(archive / "none"))
-    with pytest.raises(FileNotFoundError, match="none"):
-        next(iter_urls(archive, jobs=2))
+@pytest.mark.parametrize("most", [0, 1])
+@pytest.mark.parametrize(("name", "error"), [("subprocess.Popen", OSError), ("Thread", RuntimeError)])
+def test_as_many_processes_read_as_can_be_started(
+    archive: Path, monkeypatch: pytest.MonkeyPatch, name: str, error: type[Exception], most: int
+) -> None:
+    name = f"urlmend.parallel.pool.{name}"
+    limited = Mock(wraps=pkgutil.resolve_name(name), side_effect=chain([DEFAULT] * most, repeat(error)))
+    monkeypatch.setattr(name, limited)
+    check(archive / "0.text", found(archive / "0.text"))
 
 
 def test_the_file_at_which_a_reader_fails_is_reported(here: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ class Pool:
         self._tasks: SimpleQueue[tuple[Task, _Waiting] | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: list[Thread] = []
-        self._reads = False  # this process has begun to read
+        self._reads = self._is_started = False
         self._closed = False
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
@@ -137,35 +137,44 @@ class Pool:
         """Begin to read *task*, and return its results."""
         if task[0].path is None:
             return iter([Piece(task[0].number)])
+        pieces = chain.from_iterable(read(split, self._job) for split in task)
         if not self._reads:
             self._reads = True
-            pieces = chain.from_iterable(read(split, self._job) for split in task)
             return chain([next(pieces)], pieces)
-        if not self._threads:
+        if not self._is_started:
+            self._is_started = True
             self._start()
+        if not self._threads:
+            return pieces
         waiting: _Waiting = Queue(MOST_WAITING)
         self._tasks.put((task, waiting))
         return iter(waiting.get, None)
 
     def _start(self) -> None:
-        """Start the processes, and then a thread for each: while there is one thread, this process can be copied."""
+        """Start the processes, and then a thread for each: while there is one thread, this process can be copied.
+
+        Where the system allows no more of either, there are fewer; without any, this process reads all tasks.
+        """
         # At the end of Python, a thread that still holds the lock of a pipe would make it abort.
         atexit.register(self.close)
         instead = _read_splits if can_copy() else None
-        for _ in range(self._count):
-            process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
-                [sys.executable, "-c", _START, *sys.path],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C in a terminal is for the main process
-                preexec_fn=instead,  # noqa: PLW1509 -- `can_copy` has counted the threads
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
-            )
-            self._processes.append(process)
+        with suppress(OSError):
+            for _ in range(self._count):
+                process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
+                    [sys.executable, "-c", _START, *sys.path],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,  # Ctrl-C in a terminal is for the main process
+                    preexec_fn=instead,  # noqa: PLW1509 -- `can_copy` has counted the threads
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
+                )
+                self._processes.append(process)
         job = pickle.dumps(self._job)
-        self._threads = [Thread(target=self._serve, args=[process, job], daemon=True) for process in self._processes]
-        for thread in self._threads:
-            thread.start()
+        with suppress(RuntimeError):
+            for process in self._processes:
+                thread = Thread(target=self._serve, args=[process, job], daemon=True)
+                thread.start()
+                self._threads.append(thread)
 
     def _serve(self, process: "subprocess.Popen[bytes]", unwritten: bytes) -> None:
         """Have *process* read one task after the other, once *unwritten* is written, the job."""
