@@ -577,7 +577,8 @@ def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_splits")
 @pytest.mark.parametrize(
-    ("options", "jobs"), [(("-nbH",), "-j2"), *(pytest.param(each, "-j7", marks=pytest.mark.slow) for each in OPTIONS)]
+    ("options", "jobs"),
+    [(("-nbH", "--host", "*"), "-j2"), *(pytest.param(each, "-j7", marks=pytest.mark.slow) for each in OPTIONS)],
 )
 def test_the_command_prints_the_same(archive: Path, options: tuple[str, ...], jobs: str) -> None:
     paths = ("missing", str(archive), str(archive / "10.small"))

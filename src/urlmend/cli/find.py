@@ -266,31 +266,31 @@ class Chooser:
 
     def __init__(self, options: FindOptions) -> None:
         self._options = options
-        schemes, excluded_schemes = (
+        self._schemes, self._excluded_schemes = (
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
         )
-        hosts, excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
-        conditions: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
-            (options.schemes, lambda match: match.scheme in schemes),
-            (options.excluded_schemes, lambda match: match.scheme not in excluded_schemes),
-            (options.hosts, lambda match: hosts.match(host_of(match.host))),
-            (options.excluded_hosts, lambda match: not excluded_hosts.match(host_of(match.host))),
-            (options.no_quoted, lambda match: not match.quoted),
-            (options.no_signature, lambda match: not match.origin.signature),
-        )
-        self._conditions = [condition for is_given, condition in conditions if is_given]
+        self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
         self.unsure = 0
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all of them."""
-        chosen = matches
-        if self._options.verbose:
-            least = self._options.query.min_confidence
-            chosen = [match for match in matches if match.confidence >= least]
-            self.unsure += len(matches) - len(chosen)
-        for condition in self._conditions:
-            chosen = [match for match in chosen if condition(match)]
-        return chosen
+        options, sure = self._options, matches
+        if options.verbose:
+            sure = [match for match in matches if match.confidence >= options.query.min_confidence]
+            self.unsure += len(matches) - len(sure)
+        # They are made here because the processes that read get a pickled copy, and no function is pickled.
+        conditions: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
+            (options.schemes, lambda match: match.scheme in self._schemes),
+            (options.excluded_schemes, lambda match: match.scheme not in self._excluded_schemes),
+            (options.hosts, lambda match: self._hosts.match(host_of(match.host))),
+            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.host))),
+            (options.no_quoted, lambda match: not match.quoted),
+            (options.no_signature, lambda match: not match.origin.signature),
+        )
+        for is_given, test in conditions:
+            if is_given:
+                sure = [match for match in sure if test(match)]
+        return sure
 
 
 def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:
