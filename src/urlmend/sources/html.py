@@ -19,7 +19,7 @@ from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
-from urlmend.sources.origin import Origin, Prefilter, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, spliced, substituted
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
 from urlmend.text.patterns import lazy_regex
@@ -101,7 +101,7 @@ class Document:
         if last and not may_hold:
             return
         markup = _Markup(source)
-        zones = self._zones.read(markup) if self._origin.header else [(0, (False, False))]
+        zones = self._zones.read(markup) if self._origin.header else _NO_ZONES
         if may_hold:
             yield from self._attributes(markup, zones)
             # Few documents show URLs.
@@ -145,16 +145,26 @@ class Document:
                 self._kept = {} if found[1] else _IN_RAW if found["raw"] else _IN_PRE
         return "".join([*pieces, _with_marks(source[pos:], self._kept)])
 
+    def links(self, decoded: Decoded, spans: Iterable[Span]) -> Iterator[Text]:
+        """Yield the URLs and references at *spans* of a header, *decoded*, as those of attributes."""
+        text = decoded.text
+        self._places.add(len(text), decoded.lines, decoded.steps)
+        return self._texts_of([_link(text, *span, 0, None) for span in spans], text, _NO_ZONES)
+
     def _attributes(self, markup: "_Markup", zones: list[tuple[int, Zone]]) -> Iterator[Text]:
-        """Yield the URLs of the attributes in the window *markup*, in its *zones*."""
+        """Return the URLs of the attributes in the window *markup*, in its *zones*."""
         source = markup.source
         links = list(_links(markup, "" if self._resolves else ":"))
         if self._resolves and not self._has_base:
             self._read_base(links)
-        written: list[_Link] = []
-        resolved: list[_Link] = []
         for comment in _CONDITIONAL.finditer(source):
             links += _in_code(*_without_references(comment[0]), comment.start())
+        return self._texts_of(links, source, zones)
+
+    def _texts_of(self, links: Iterable["_Link"], source: str, zones: list[tuple[int, Zone]]) -> Iterator[Text]:
+        """Yield the URLs of *links* in the window *source*, each on a line, and then those that had to be resolved."""
+        written: list[_Link] = []
+        resolved: list[_Link] = []
         for link in links:
             if _ABSOLUTE.match(link.url):
                 written.append(link)
@@ -305,7 +315,7 @@ def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
     name, value, begin = attribute[1].lower(), attribute[group], attribute.start(group)
     quote = ("", "", '"', "'", "")[group]
     blank = value.rfind(" ")
-    if name in _SEVERAL | _IMAGES and blank > len(value) // 2:
+    if name in _WITH_SEVERAL and blank > len(value) // 2:
         pos = begin + blank
         return f"{source[:pos]}{quote}>", pos, f"<wbr {name}={quote}"
     if name in _SELECTED and not value.startswith("data:"):
@@ -332,6 +342,9 @@ _FOOTER = lazy_regex(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
 _MARKUP = re.compile(r"(?i)\s*(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
 _FOOTER_REACH = 800
 """How many characters of HTML are looked at to know the footer of a list."""
+
+
+_NO_ZONES = [(0, (False, False))]
 
 
 class _Zones:
@@ -460,7 +473,7 @@ def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Ite
     facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
     found: dict[str, _Link] = {}
     for name, (value, at, step) in values.items():
-        if value and sign in value:
+        if value and sign in value and name not in _FACTS:
             is_url = name in _WITH_ONE_URL and not _SCRIPT.match(value)
             # Most links are such values: a list is made faster than a generator.
             links = [_link(value, 0, len(value), at, step)] if is_url else _in_value(name, value, step, at, facts)
@@ -470,10 +483,19 @@ def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Ite
 
 
 def _in_value(name: str, value: str, step: Removed | None, offset: int, facts: Mapping[str, str]) -> Iterable[_Link]:
-    """Return the URLs and relative references in the *value* of the attribute *name*; *facts* as in `_urls`."""
+    """Return the URLs and relative references in the *value* of the attribute *name*.
+
+    Of a `meta` element, *facts* are the other attributes: they say what its content is.
+    """
     if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
         return _in_code(value, step, offset)
-    return (_link(value, start, end, offset, step) for start, end in _urls(name, value, facts))
+    if name in _WITH_SEVERAL:
+        spans = [found.span(found.lastindex or 0) for found in _WITH_SEVERAL[name].finditer(value)]
+    elif facts.get("http-equiv") == "refresh" and (refresh := _REFRESH.match(value)):
+        spans = [refresh.span(1)]
+    else:
+        spans = [] if _ADDRESSES.isdisjoint(facts.values()) else [(0, len(value))]
+    return [_link(value, start, end, offset, step) for start, end in spans]
 
 
 def _link(value: str, start: int, end: int, offset: int, step: Removed | None) -> _Link:
@@ -486,17 +508,13 @@ def _link(value: str, start: int, end: int, offset: int, step: Removed | None) -
     return _Link(url, written, start, offset, step)
 
 
-# HTML Standard section 4, and older versions: attributes whose value is a URL, or several separated by blanks.
+# HTML Standard section 4, and older versions.
 _WITH_ONE_URL = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
     "dynsrc lowsrc xlink:href url uri rdf:about rdf:resource".split()  # the last four are of feeds
 )
-_SEVERAL = frozenset(["ping", "archive"])
-_IMAGES = frozenset(["srcset", "imagesrcset"])
-_WITH_URLS = _WITH_ONE_URL | _SEVERAL | _IMAGES
 _FACTS = ("http-equiv", "name", "property")
 _WITH_TEXT = frozenset(["alt", "label", "placeholder", "srcdoc", "title", "value"])
-_SELECTED = _WITH_URLS | _WITH_TEXT | {"content", "style", *_FACTS}
 _LIKE_VALUES = {"script": "onload", "style": "style"}
 """The elements whose content is read as the value of an attribute."""
 _ADDRESSES = frozenset(["og:url", "twitter:url"])
@@ -510,12 +528,11 @@ _SPECIAL_SCHEME = re.compile(r"(?:https?|ftp):|(?![a-z][a-z0-9+.\-]*:)", re.IGNO
 _SLASHES = re.compile(r"(?<=\Ahttp:)/{2,}|(?<=\Ahttps:)/{2,}", re.IGNORECASE)
 _PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
-_REFRESH = re.compile(r"\A\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
+_REFRESH = re.compile(r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+["']?+(.*[^\s"'])""", re.IGNORECASE | re.DOTALL)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
-_IMAGE = re.compile(r"([^\s,]\S*+)(?:(?<!,)[^,]*+,?+)?+")
+_IMAGE = re.compile(r"([^\s,](?:\S*[^\s,])?+)(?:,++|[^,]*+,?+)")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
-_WORD = re.compile(r"\S+")
 # A URL that browsers read as it is written.
 _PLAIN = re.compile(r"(?![A-Za-z]*:///)(?:[!-$&-\[\]-~]++|%[\dA-Fa-f]{2})*+")
 _NO_ESCAPE = re.compile(r"%(?![\dA-Fa-f]{2})")
@@ -527,6 +544,13 @@ _IN_STYLE = re.compile(
     r"""(?:url\(\s*+|@import\s++(?=["']))(?:"(?!cid:)([^"\n]++)"|'(?!cid:)([^'\n]++)'|(?!cid:)([^\s"'()<>]++)\s*+\))""",
     re.IGNORECASE,
 )
+_WITH_SEVERAL = {
+    **dict.fromkeys(["ping", "archive"], re.compile(r"\S+")),
+    **dict.fromkeys(["srcset", "imagesrcset"], _IMAGE),
+    "style": _IN_STYLE,
+}
+"""The attributes that have several URLs, and what matches each of them, in its last group if there is one."""
+_SELECTED = frozenset([*_WITH_ONE_URL, *_WITH_SEVERAL, *_WITH_TEXT, "content", *_FACTS])
 # Not a script's regular expressions, comments and paths: a scheme comes first. JSON escapes slashes, and `&` as \u0026.
 _IN_CODE = re.compile(
     r"""\b[A-Za-z][A-Za-z0-9+.\-]{0,30}:(?:(?:/|\\/|\\u002[Ff]){2}|(?<=mailto:)(?=[^\s"'`<>@]{1,200}@))(?:[^\s"'`<>\\]|\\(?:/|u00[2-7][\dA-Fa-f]))++"""
@@ -580,27 +604,6 @@ def _resolved(reference: str, base: str) -> str:
     except ValueError:
         return ""
     return url if _HTTP.match(url) else ""
-
-
-def _urls(name: str, value: str, facts: Mapping[str, str]) -> Iterator[tuple[int, int]]:
-    """Yield where the URLs and relative references are in the *value* of the attribute *name*.
-
-    Of a `meta` element, *facts* are the other attributes: they say what its content is.
-    """
-    if name in _IMAGES:
-        for image in _IMAGE.finditer(value):
-            yield image.start(1), image.start(1) + len(image[1].rstrip(","))
-    elif name in _SEVERAL:
-        for reference in _WORD.finditer(value):
-            yield reference.span()
-    elif name == "style":
-        for found in _IN_STYLE.finditer(value):
-            yield found.span(found.lastindex or 0)
-    elif name == "content" and facts.get("http-equiv") == "refresh" and (prefix := _REFRESH.match(value)):
-        url = value[prefix.end() :].rstrip()
-        yield prefix.end(), prefix.end() + len(url) - url.endswith(("'", '"'))
-    elif name == "content" and not _ADDRESSES.isdisjoint(facts.values()):
-        yield 0, len(value)
 
 
 # The visible text

@@ -17,8 +17,8 @@ from urlmend.sources.header import PLAIN, Header, content
 from urlmend.sources.html import Document
 from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
-from urlmend.sources.origin import Origin, Prefilter, SourceError, Text, source_name
-from urlmend.sources.places import Lines, Within, replaced, within
+from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
+from urlmend.sources.places import Lines, Within, within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import is_feed
@@ -186,18 +186,14 @@ class _Documents:
     def _links(self, fields: Lines, pattern: re.Pattern[str]) -> Iterator[Text]:
         """Yield the links that *pattern* finds in the *fields* of a header or of metadata, read as links of a page."""
         text = fields.data.decode("latin-1")
-        edits: list[tuple[int, int, str]] = []
-        end = 0
+        spans: list[Span] = []
         for field in pattern.finditer(text):
             several = pattern is _IN_HEADER and field[3]
-            for link in _LINK.finditer(text, *field.span(3)) if several else [field]:
-                start, stop = link.span(link.lastindex or 1)
-                edits.append((end, start, '"><a href="'))
-                end = stop
-        if edits:
-            markup, step = replaced(text, [*edits, (end, len(text), '">')])
+            links = _LINK.finditer(text, *field.span(3)) if several else [field]
+            spans += [link.span(link.lastindex or 1) for link in links]
+        if spans:
             made = self._origin()
-            yield from Document(made, {}, self._wanted, made.target_uri).texts([Decoded(markup, fields, (step,))])
+            yield from Document(made, {}, self._wanted, made.target_uri).links(Decoded(text, fields), spans)
 
     def _fail(self, record: str, defects: Defects, reason: str) -> None:
         defects[f"the body cannot be decoded: {reason}"] = None
