@@ -149,7 +149,7 @@ class Document:
         """Yield the URLs and references at *spans* of a header, *decoded*, as those of attributes."""
         text = decoded.text
         self._places.add(len(text), decoded.lines, decoded.steps)
-        return self._texts_of([_link(text, *span, 0, None) for span in spans], text, _NO_ZONES)
+        return self._texts_of([_link(_Value(text, 0), *span) for span in spans], text, _NO_ZONES)
 
     def _attributes(self, markup: "_Markup", zones: list[tuple[int, Zone]]) -> Iterator[Text]:
         """Return the URLs of the attributes in the window *markup*, in its *zones*."""
@@ -158,7 +158,7 @@ class Document:
         if self._resolves and not self._has_base:
             self._read_base(links)
         for comment in _CONDITIONAL.finditer(source):
-            links += _in_code(*_without_references(comment[0]), comment.start())
+            links += _in_code(_without_references(comment[0], comment.start()))
         return self._texts_of(links, source, zones)
 
     def _texts_of(self, links: Iterable["_Link"], source: str, zones: list[tuple[int, Zone]]) -> Iterator[Text]:
@@ -171,7 +171,7 @@ class Document:
             elif self._resolves and link.kind != "base" and (url := _resolved(link.url, self._base)):
                 resolved.append(link._replace(url=url, kind="resolved"))
         for some in filter(None, (written, resolved)):
-            for (signature, quoted), its_links in groupby(some, lambda link: _zone_at(zones, link.offset)):
+            for (signature, quoted), its_links in groupby(some, lambda link: _zone_at(zones, link.start)):
                 places = _LinkPlaces(list(its_links), source, self._start, self._places)
                 origin = self._origin.replace(
                     attributes=True, resolved=some is resolved, signature=signature, quoted=quoted
@@ -430,17 +430,21 @@ def _zone_at(zones: list[tuple[int, Zone]], pos: int) -> Zone:
 # The URLs of attributes
 
 
-class _Link(NamedTuple):
-    """A URL or relative reference, `written` from the character `start` of a value at the character `offset`.
+class _Value(NamedTuple):
+    """The value of an attribute, or a text that is read as one, at `offset` of the source; `step` decoded it."""
 
-    `step` decoded the value, if need be; `start` is in the decoded one. `url` is what a reference was resolved to.
-    """
+    text: str
+    offset: int
+    step: Removed | None = None
+
+
+class _Link(NamedTuple):
+    """A URL, and how it is `written` from `start` to `end` of the source, for example as a relative reference."""
 
     url: str
     written: str
     start: int
-    offset: int
-    step: Removed | None
+    end: int
     kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
@@ -451,61 +455,69 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
             offset = markup.source.index(attributes, markup.starts[number])
             yield from _in_attributes(name, attributes, offset, sign)
         if name in _LIKE_VALUES and (content := markup.contents[number]):
-            yield from _in_value(_LIKE_VALUES[name], content, None, markup.ends[number] - len(content), {})
+            yield from _in_value(_LIKE_VALUES[name], _Value(content, markup.ends[number] - len(content)), {})
 
 
-def _values(attributes: str, offset: int) -> dict[str, tuple[str, int, Removed | None]]:
-    """Return the values that may have URLs in *attributes*, which are at *offset*, and how each was decoded."""
-    values: dict[str, tuple[str, int, Removed | None]] = {}
+def _values(attributes: str, offset: int) -> dict[str, _Value]:
+    """Return the values that may have URLs in *attributes*, which are at *offset*."""
+    values: dict[str, _Value] = {}
     for attribute in _ATTRIBUTE.finditer(attributes):
         name = attribute[1].lower()
         if (name in _SELECTED or name[:2] == "on") and name not in values:  # 13.2.5.33: the first of a name counts
             group = attribute.lastindex or 1
-            value, step = _without_references(attribute[group] if group > 1 else "")
-            if name != "style" or "(" in value or "@" in value:  # most styles have neither
-                values[name] = value, offset + attribute.start(group), step
+            value = _without_references(attribute[group] if group > 1 else "", offset + attribute.start(group))
+            if name != "style" or "(" in value.text or "@" in value.text:  # most styles have neither
+                values[name] = value
     return values
 
 
 def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
     """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
     values = _values(attributes, offset)
-    facts = {name: values.get(name, ("",))[0].lower() for name in _FACTS} if element == "meta" else {}
+    is_meta = element == "meta"
+    facts = {name: values[name].text.lower() for name in _FACTS if is_meta and name in values}
     found: dict[str, _Link] = {}
-    for name, (value, at, step) in values.items():
-        if value and sign in value and name not in _FACTS:
-            is_url = name in _WITH_ONE_URL and not _SCRIPT.match(value)
+    for name, value in values.items():
+        if value.text and sign in value.text and name not in _FACTS:
+            is_url = name in _WITH_ONE_URL and not _SCRIPT.match(value.text)
             # Most links are such values: a list is made faster than a generator.
-            links = [_link(value, 0, len(value), at, step)] if is_url else _in_value(name, value, step, at, facts)
-            for link in links:
+            for link in [_link(value, 0, len(value.text))] if is_url else _in_value(name, value, facts):
                 found.setdefault(link.url, link)
     return [link._replace(kind="base") for link in found.values()] if element == "base" else found.values()
 
 
-def _in_value(name: str, value: str, step: Removed | None, offset: int, facts: Mapping[str, str]) -> Iterable[_Link]:
+def _in_value(name: str, value: _Value, facts: Mapping[str, str]) -> Iterable[_Link]:
     """Return the URLs and relative references in the *value* of the attribute *name*.
 
     Of a `meta` element, *facts* are the other attributes: they say what its content is.
     """
-    if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value):
-        return _in_code(value, step, offset)
+    if name in _WITH_TEXT or name[:2] == "on" or _SCRIPT.match(value.text):
+        return _in_code(value)
     if name in _WITH_SEVERAL:
-        spans = [found.span(found.lastindex or 0) for found in _WITH_SEVERAL[name].finditer(value)]
-    elif facts.get("http-equiv") == "refresh" and (refresh := _REFRESH.match(value)):
+        spans = [found.span(found.lastindex or 0) for found in _WITH_SEVERAL[name].finditer(value.text)]
+    elif facts.get("http-equiv") == "refresh" and (refresh := _REFRESH.match(value.text)):
         spans = [refresh.span(1)]
     else:
-        spans = [] if _ADDRESSES.isdisjoint(facts.values()) else [(0, len(value))]
-    return [_link(value, start, end, offset, step) for start, end in spans]
+        spans = [] if _ADDRESSES.isdisjoint(facts.values()) else [(0, len(value.text))]
+    return [_link(value, start, end) for start, end in spans]
 
 
-def _link(value: str, start: int, end: int, offset: int, step: Removed | None) -> _Link:
-    """Return the URL or relative reference that the *value* at *offset* has from *start* to *end*."""
-    url = written = value[start:end]
+def _link(value: _Value, start: int, end: int) -> _Link:
+    """Return the URL or relative reference that *value* has from *start* to *end*."""
+    url = written = value.text[start:end]
     if not _PLAIN.fullmatch(written):
         written = written.strip(_CONTROLS).strip()
         url = _as_browsers_read(written)
-        start = value.find(written, start)  # without blanks
-    return _Link(url, written, start, offset, step)
+        start = value.text.find(written, start)  # without blanks
+    return _located(value, start, url, written)
+
+
+def _located(value: _Value, start: int, url: str, written: str, kind: str = "") -> _Link:
+    """Return the link *url*, which is *written* at *start* of *value*."""
+    end = start + len(written)
+    if value.step:
+        start, end, _ = value.step.to_source(start, end)
+    return _Link(url, written, value.offset + start, value.offset + end, kind)
 
 
 # HTML Standard section 4, and older versions.
@@ -562,20 +574,21 @@ _REFERENCE = re.compile(
 )
 
 
-def _in_code(code: str, step: Removed | None, offset: int) -> Iterator[_Link]:
+def _in_code(code: _Value) -> Iterator[_Link]:
     r"""Yield the URLs in the strings of a script, or in its JSON, where `\/` and `\u0026` are escapes, or in a text."""
-    if "//" in code or "\\/" in code or "\\u002" in code or "mailto:" in code:
-        for found in _IN_CODE.finditer(code):
-            written = found[0]
-            url = _ESCAPE.sub(lambda escape: chr(int(escape[1] or "2f", 16)), written)
-            yield _Link(url, written, found.start(), offset, step, "code")
+    text = code.text
+    if "//" in text or "\\/" in text or "\\u002" in text or "mailto:" in text:
+        for found in _IN_CODE.finditer(text):
+            url = _ESCAPE.sub(lambda escape: chr(int(escape[1] or "2f", 16)), found[0])
+            yield _located(code, found.start(), url, found[0], "code")
 
 
-def _without_references(value: str) -> tuple[str, Removed | None]:
-    """Return the *value* of an attribute with its character references decoded, and the step that did so, if any."""
+def _without_references(value: str, offset: int) -> _Value:
+    """Return the *value* of an attribute at *offset* with its character references decoded."""
     if "&" not in value:
-        return value, None
-    return substituted(_REFERENCE, value, _meaning)
+        return _Value(value, offset)
+    text, step = substituted(_REFERENCE, value, _meaning)
+    return _Value(text, offset, step)
 
 
 def _meaning(reference: str) -> str:
@@ -685,18 +698,14 @@ class _LinkPlaces(_Places):
     def written(self, start: int, raw: str) -> str:
         """Return how the source has *raw*, which begins at *start* of the text."""
         link, _ = self._link_at(start)
-        return link.written if link.written is not link.url and raw == link.url else raw
+        return link.written if raw == link.url else raw
 
     def _to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         link, begin = self._link_at(start)
-        size = end - begin
-        if start >= begin and (link.written is link.url or link.written[:size] == link.url[:size]):
-            start, end = link.start + start - begin, link.start + min(size, len(link.written))
-        else:
-            start, end = link.start, link.start + len(link.written)
-        if link.step:
-            start, end, _ = link.step.to_source(start, end)
-        return link.offset + start, link.offset + end, link.kind != "resolved"
+        first, stop = link.start + start - begin, link.start + end - begin
+        if start < begin or not self._source.startswith(self.text[start:end], first):
+            first, stop = link.start, link.end
+        return first, stop, link.kind != "resolved"
 
     def _link_at(self, pos: int) -> tuple[_Link, int]:
         number = max(0, bisect_right(self._begins, pos) - 1)
