@@ -52,7 +52,7 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     """Return whether *text* may contain a URL, or another form that *wanted* looks for."""
     if wanted is None or "://" in text:
         return True
-    if any(reference in text for reference in _ESCAPED):
+    if "&" in text and any(reference in text for reference in _ESCAPED):
         text = _REFERENCES.sub(lambda reference: _meant(reference[0]), text)
     return _SIGN.search(text) is not None or (text != "" and any(True for _ in wanted.search_text(text, 0)))
 
@@ -281,7 +281,8 @@ _IN_LINE = frozenset([*_PHRASES, *(f"/{name}" for name in (*_PHRASES, *_EMPTY))]
 def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
     """Return (window, start of the next one, reopening): what *source* begins with, and the tag that goes on after it.
 
-    A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window.
+    A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window, with
+    the attribute that was cut in two.
     """
     size, pos, begins = len(source), 0, len(source) - _MARGIN
     for tag in _tag_of(source).finditer(source):
@@ -290,7 +291,7 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
             continue
         _, _, name, _, content, rest = tag.groups()
         is_block = name is not None and name.lower() not in _IN_LINE
-        if (start >= begins and (is_block or rest)) or (rest and start > size // 2):
+        if (is_block and start >= begins) or (rest and start > size // 2):
             return source[:start], start, ""
         if rest is not None:
             return _cut_tag(source, start, defects)
@@ -310,17 +311,17 @@ def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
         return source, size - is_comment * len("--!"), "<!-- " if is_comment else "<!"
     *_, attribute = chain([None], _ATTRIBUTE.finditer(source, opening.end()))
     group = (attribute and attribute.lastindex) or 1
-    if attribute is None or attribute.end(group) < size:
-        return f"{source}>", size, "<wbr "
-    name, value, begin = attribute[1].lower(), attribute[group], attribute.start(group)
-    quote = ("", "", '"', "'", "")[group]
+    pos = size if attribute is None or attribute.end(group) < size else attribute.start()
+    if attribute is None or pos > size // 2:
+        return f"{source[:pos]}>", pos, "<wbr "
+    name, value, quote = attribute[1].lower(), attribute[group], ("", "", '"', "'", "")[group]
     blank = value.rfind(" ")
     if name in _WITH_SEVERAL and blank > len(value) // 2:
-        pos = begin + blank
+        pos = attribute.start(group) + blank
         return f"{source[:pos]}{quote}>", pos, f"<wbr {name}={quote}"
     if name in _SELECTED and not value.startswith("data:"):
         defects["the URL of an attribute is too long to be read"] = None
-    return f"{source[: attribute.start()]}>", size, f"<wbr x={quote or 'x'}"
+    return f"{source[:pos]}>", size, f"<wbr x={quote or 'x'}"
 
 
 _OPENING = re.compile(r"</?[A-Za-z][^\s/>]*+")
