@@ -55,7 +55,7 @@ def _entries(blocks: Iterable[Lines]) -> Iterator[tuple[int, Lines]]:
                 yield number, block.part(at, begin.start())
             at = begin.start()
             number += 1
-        yield number, block.part(at)
+        yield number, block.part(at) if at else block
 
 
 def prose(
