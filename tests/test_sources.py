@@ -52,7 +52,6 @@ from messages import CASES
 from sample import some
 from test_mail import BODIES
 from urlmend import SourceError, URLMatch, iter_texts, iter_urls
-from urlmend.output.database import harvest as storing
 from urlmend.output.database.harvest import Listener, harvest
 from urlmend.query import Query
 from urlmend.scanner import match_batches
@@ -1774,7 +1773,7 @@ def test_a_harvest_of_epochs(tmp_path: Path) -> None:
 
 def test_a_harvest_that_is_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlmend.output.database.database.BATCH", 2)
-    monkeypatch.setattr(storing, "MESSAGES", 2)
+    monkeypatch.setattr("urlmend.parallel.splits.MESSAGES", 2)
     inbox = made(tmp_path / "list.git", [added(letter(number)) for number in range(9)])
     found: list[int] = []
 

@@ -26,7 +26,7 @@ from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import MboxReader, MessageRange, messages
 from urlmend.sources.origin import source_name
 from urlmend.sources.places import count_line_ends
-from urlmend.sources.public_inbox import InboxRange, ranges
+from urlmend.sources.public_inbox import InboxRange, News, ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
 from urlmend.stream import StreamPart, StreamScanner
@@ -137,18 +137,19 @@ def grouped(found: Iterable[Split]) -> Iterator[Task]:
             yield from batches(some, SPLIT_SIZE, attrgetter("size"))
 
 
-def splits(number: int, path: str, query: Query, *, numbered: bool) -> Iterator[Split]:
+def splits(number: int, path: str, query: Query, *, numbered: bool, news: News | None = None) -> Iterator[Split]:
     """Yield the splits of the file at *path*. A small file, or one that cannot be divided, is one.
 
-    If matches are to be *numbered*, the lines before each split are counted.
+    If matches are to be *numbered*, the lines before each split are counted. Of a public-inbox with *news*, there are
+    splits of these only.
     """
     split = Split(number, path, size_of(path) or 0)
-    if split.size < 2 * SPLIT_SIZE:
+    if split.size < 2 * SPLIT_SIZE and not news:
         yield split
         return
     try:
         if os.path.isdir(path):
-            yield from (split._replace(part=part) for part in ranges(path, MESSAGES))
+            yield from (split._replace(part=part) for part in ranges(path, MESSAGES, news))
             return
         with open(path, "rb") as file:
             for part, size in parts(file, split.size, query, SPLIT_SIZE, numbered=numbered):

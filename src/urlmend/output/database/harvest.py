@@ -21,7 +21,7 @@ from urlmend.output.database.rows import RowReader, Rows, Stamp, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.output.terminal import fault, reason
-from urlmend.parallel.splits import MESSAGES, Piece, Split, grouped, splits
+from urlmend.parallel.splits import Piece, Split, grouped, splits
 from urlmend.reading import Job
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
@@ -29,7 +29,7 @@ from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
 from urlmend.sources.mbox import BEGINNING, MessageRange, Position
-from urlmend.sources.public_inbox import Heads, News, news_of, ranges
+from urlmend.sources.public_inbox import Heads, News, news_of
 
 MARKED = 4096
 """How many bytes are compared at the start of a file, and at its end or before the position to continue from."""
@@ -161,9 +161,9 @@ class _Harvest:
         """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
         directories: list[tuple[str, bool]] = []
         sources = (self._source(name, own) for name in self._names(paths, own_names, directories))
-        with closing(self._ahead(sources, jobs) if jobs > 1 else ((each, iter(())) for each in sources)) as found:
-            for source, results in found:
-                self._read_if_changed(source, results)
+        with closing(self._found(sources, jobs)) as found:
+            for source, pieces in found:
+                self._read_if_changed(source, pieces)
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
@@ -201,39 +201,43 @@ class _Harvest:
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
             return _Source(name, wrong=_why(error))
 
-    def _ahead(self, sources: Iterator[_Source], jobs: int) -> Generator[tuple[_Source, Iterator[Piece]]]:
-        """Yield *sources*, in order, each with what *jobs* processes find in it: nothing if they cannot read it."""
-        from urlmend.parallel.pool import Pool  # noqa: PLC0415 -- one process needs none of it
+    def _found(self, sources: Iterator[_Source], jobs: int) -> Generator[tuple[_Source, Iterator[Piece]]]:
+        """Yield *sources*, in order, each with what is found in it, which nobody has to take.
 
-        begun: deque[_Source] = deque()
+        With *jobs*, as many other processes read ahead what is new. What has changed is read by this one.
+        """
+        begun: deque[tuple[_Source, bool]] = deque()  # and whether others read it
 
         def splits_ahead() -> Iterator[Split]:
             for number, source in enumerate(sources):
-                begun.append(source)
-                if source.news:
-                    yield from [*_news_splits(number, source)] or [Split(number, None)]
-                elif source.what == "new":
-                    yield from splits(number, source.name, self._job.query, numbered=True)
-                else:
-                    yield Split(number, None)
+                is_new = source.what == "new" or source.news
+                parts = splits(number, source.name, self._job.query, numbered=True, news=source.news) if is_new else ()
+                first = next(iter(parts), None)
+                begun.append((source, first is not None))
+                yield from chain([first or Split(number, None)], parts)
 
-        with closing(Pool(jobs, self._job)) as pool:
-            for _, pieces in groupby(pool.results(grouped(splits_ahead())), key=attrgetter("number")):
-                yield begun.popleft(), pieces
-        # If a process has died, this one reads the rest.
-        yield from ((source, iter(())) for source in chain(begun, sources))
+        if jobs > 1:
+            from urlmend.parallel.pool import Pool  # noqa: PLC0415 -- one process needs none of it
+
+            with closing(Pool(jobs, self._job)) as pool:
+                for _, pieces in groupby(pool.results(grouped(splits_ahead())), key=attrgetter("number")):
+                    source, by_others = begun.popleft()
+                    yield source, pieces if by_others else self._here(source)
+        # If one of them has died, this one reads the rest.
+        yield from ((source, self._here(source)) for source in chain((each for each, _ in begun), sources))
 
     # What is found in a source
 
     def _here(self, source: _Source) -> Iterator[Piece]:
         """Yield what this process finds in *source*."""
         name, begin = source.name, source.state.position or BEGINNING
-        parts = [Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)]
-        for split in _news_splits(0, source) if source.news else parts:
+        whole = Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)
+        news = source.news and splits(0, name, self._job.query, numbered=True, news=source.news)
+        for split in news or [whole]:
             yield from self._reader(split, self._job, is_wanted=self._is_wanted).pieces()
 
-    def _store(self, source: _Source, pieces: Iterator[Piece], is_wanted: Callable[[str, Stamp], bool]) -> None:
-        """Store *pieces* of *source*, of its members those that *is_wanted* for, and note its state."""
+    def _store(self, source: _Source, pieces: Iterator[Piece]) -> None:
+        """Store *pieces* of *source*, of its members those that are wanted, and note its state."""
         position = source.state.position
         into: _Source | None = source
         member = 0
@@ -248,7 +252,7 @@ class _Harvest:
                 self._end_member(source, into)
                 member, into, name = piece.member, source, str(piece.name)
                 if piece.stamp:
-                    into = self._member(name, piece.stamp) if is_wanted(name, piece.stamp) else None
+                    into = self._member(name, piece.stamp) if self._is_wanted(name, piece.stamp) else None
             self._listener.advance(piece.bytes_read)
             self._note_skipped(source, piece.skipped)
             if into is not None:
@@ -288,8 +292,8 @@ class _Harvest:
         self.tally["failed"] += 1
         self._listener.failed(name, why)
 
-    def _read_if_changed(self, source: _Source, results: Iterator[Piece]) -> None:
-        """Read *source* unless it is unchanged; *results* are what was found in it already."""
+    def _read_if_changed(self, source: _Source, pieces: Iterator[Piece]) -> None:
+        """Read *source* unless it is unchanged; *pieces* are what is found in it."""
         known = self._database.known(source.name)
         if known and known[0] in self._met:  # it is below two of the paths
             return
@@ -302,14 +306,14 @@ class _Harvest:
                 self.tally["unchanged"] += 1
                 self._listener.pass_over(source.state.size)
             elif source.what:
-                self._read(source, results)
+                self._read(source, pieces)
         except (DatabaseError, PatternError, sqlite3.Error):
             raise
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
             self._database.undo()
             self._fail(source.name, _why(error))
 
-    def _read(self, source: _Source, results: Iterator[Piece]) -> None:
+    def _read(self, source: _Source, pieces: Iterator[Piece]) -> None:
         """Read *source*, or what is new in it. After an error, the caller undoes what was stored."""
         name, state, what = source.name, source.state, source.what
         self._database.begin()
@@ -323,11 +327,7 @@ class _Harvest:
         if source.known and (what == "changed" or not source.news):
             self._database.drop(source.number, start.number if start.offset else 0)
         self._listener.pass_over(start.offset)
-        first = next(results, None)
-        if first and (first.error or isinstance(first.matches, Rows)):
-            self._store(source, chain([first], results), self._is_wanted)
-        else:
-            self._store(source, self._here(source), lambda *_: True)
+        self._store(source, pieces)
         if source.known and not source.faults:
             for number, member in self._database.members(name):
                 if number not in self._met:
@@ -478,16 +478,6 @@ def _mark(name: str, size: int, position: Position) -> bytes:
         octets = file.read(min(MARKED, size)) or b""
         file.seek(start)
         return _checksum(octets + (file.read(position.offset - start) or b""))
-
-
-def _news_splits(number: int, source: _Source) -> Iterator[Split]:
-    """Yield the splits of what is new in the public-inbox *source*."""
-    split = Split(number, source.name)
-    try:
-        for part in ranges(source.name, MESSAGES, source.news):
-            yield split._replace(part=part)
-    except SourceError as error:
-        yield split._replace(error=error)
 
 
 def _why(error: Exception) -> str:
