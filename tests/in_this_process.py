@@ -1,29 +1,28 @@
 """The work of several processes, done in the test's own: faster, and open to what a test has patched."""
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import pytest
 
 from urlmend import parallel
 from urlmend.parallel import run, splits
-from urlmend.parallel.pool import Pool, read
-from urlmend.parallel.splits import Piece, Task
-from urlmend.reading import Job
+from urlmend.parallel.pool import Pool
+from urlmend.parallel.splits import Piece, Split, SplitReader, Task
 
 
 class InThisProcess(Pool):
     """A pool without processes. What they would exchange is pickled, so that it has to allow that."""
 
-    def __init__(self, count: int, job: Job) -> None:
-        super().__init__(count, job)
-        self.job: Job = pickle.loads(pickle.dumps(job))  # noqa: S301 -- as between processes
+    def __init__(self, count: int, reader: Callable[[Split], SplitReader]) -> None:
+        super().__init__(count, reader)
+        self.reader = pickle.loads(pickle.dumps(reader))  # noqa: S301 -- as between processes
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
         for split in chain.from_iterable(tasks):
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
-            for piece in read(there, self.job) if split.path else [Piece(split.number)]:
+            for piece in self.reader(there).pieces() if split.path else [Piece(split.number)]:
                 yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above
 
     def close(self) -> None:

@@ -45,8 +45,7 @@ class Job(NamedTuple):
     output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
     too. Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even
     if nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
-    messages have digests (`Prefilter`). *reader* makes the `SplitReader` of a split; the
-    default is that class. All of it can be pickled.
+    messages have digests (`Prefilter`). All of it can be pickled.
     """
 
     query: Query
@@ -58,7 +57,6 @@ class Job(NamedTuple):
     with_lines: bool = False
     as_text: bool = False
     new_hash: "Callable[[], blake2b] | None" = None
-    reader: Callable[..., Any] | None = None
 
     @property
     def prefilter(self) -> Prefilter:

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain, islice
 from queue import Full, Queue, SimpleQueue
@@ -21,7 +21,6 @@ from threading import Thread
 from typing import Any
 
 from urlmend.parallel.splits import Piece, Split, SplitReader, Task
-from urlmend.reading import Job
 from urlmend.sources import SourceError
 
 AHEAD = 8
@@ -65,38 +64,32 @@ def _read_splits() -> None:
         os._exit(1)
 
 
-def read(split: Split, job: Job) -> Iterator[Piece]:
-    """Yield what *job* makes of a split, in any process."""
-    pieces: Iterator[Piece] = (job.reader or SplitReader)(split, job).pieces()
-    return pieces
-
-
 def work() -> None:
-    """Read a job and then tasks from standard input and write pieces to standard output, until either is closed.
+    """Read a reader and then tasks from standard input and write pieces to standard output, until either is closed.
 
     `None` follows the pieces of each split.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
-        job = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
+        reader = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
-                for piece in chain(read(split, job), [None]):
+                for piece in chain(reader(split).pieces(), [None]):
                     pickle.dump(piece, pieces, pickle.HIGHEST_PROTOCOL)
                     pieces.flush()
     os._exit(0)  # the main process has gone: nothing has to be flushed
 
 
 class Pool:
-    """This process and up to *count* others that do *job* with splits.
+    """This process and up to *count* others that read splits; *reader* makes a `SplitReader` of one, and is pickled.
 
     They are copies of this process where that is safe: a copy starts in 10 ms, a new interpreter in 200. This process
     begins to read before it is copied, so that its copies share what it has loaded and compiled.
     """
 
-    def __init__(self, count: int, job: Job) -> None:
+    def __init__(self, count: int, reader: Callable[[Split], SplitReader]) -> None:
         self._count = count
-        self._job = job
+        self._reader = reader
         self._tasks: SimpleQueue[tuple[Task, _Waiting] | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: list[Thread] = []
@@ -137,7 +130,7 @@ class Pool:
         """Begin to read *task*, and return its results."""
         if task[0].path is None:
             return iter([Piece(task[0].number)])
-        pieces = chain.from_iterable(read(split, self._job) for split in task)
+        pieces = chain.from_iterable(self._reader(split).pieces() for split in task)
         if not self._reads:
             self._reads = True
             return chain([next(pieces)], pieces)
@@ -169,15 +162,15 @@ class Pool:
                     creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
                 )
                 self._processes.append(process)
-        job = pickle.dumps(self._job)
+        reader = pickle.dumps(self._reader)
         with suppress(RuntimeError):
             for process in self._processes:
-                thread = Thread(target=self._serve, args=[process, job], daemon=True)
+                thread = Thread(target=self._serve, args=[process, reader], daemon=True)
                 thread.start()
                 self._threads.append(thread)
 
     def _serve(self, process: "subprocess.Popen[bytes]", unwritten: bytes) -> None:
-        """Have *process* read one task after the other, once *unwritten* is written, the job."""
+        """Have *process* read one task after the other, once *unwritten* is written, the reader."""
         tasks: Any = process.stdin
         pieces: Any = process.stdout
         while (next_one := self._tasks.get()) is not None and not self._closed:

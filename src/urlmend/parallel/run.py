@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
 from urlmend.match import Rejected
 from urlmend.parallel.pool import DiedError, Pool
-from urlmend.parallel.splits import Piece, grouped, splits
+from urlmend.parallel.splits import Piece, SplitReader, grouped, splits
 from urlmend.reading import Job, Matches, Policy
 from urlmend.selection import PatternError
 from urlmend.sources.git import MissingError
@@ -38,7 +39,7 @@ def files_by(  # noqa: PLR0913 -- two of them are callbacks
     numbered = enumerate(paths)
     found = (split for number, path in numbered for split in splits(number, path, job.query, numbered=job.places))
     tasks = (task for task in grouped(found) if task[0].number not in ended)
-    with closing(Pool(count, job)) as pool:
+    with closing(Pool(count, partial(SplitReader, job=job))) as pool:
         for _, results in groupby(pool.results(tasks), key=attrgetter("number")):
             pieces = _pieces(results, ended, policy, advance)
             for (_, name), some in groupby(pieces, key=attrgetter("member", "name")):

@@ -144,16 +144,16 @@ class _Harvest:
         self._listener = listener
         self._selection = database.selection
         query = database.query
-        self._reader = partial(RowReader, least=query.min_confidence, batch=tables.BATCH_BYTES)
-        self._job = Job(
+        job = Job(
             # Matches below the least confidence are counted, so the scanner must return them.
             replace(query, min_confidence=0.0),
             database.selection,
             rejects=True,
             with_lines=True,
             new_hash=new_hash,
-            reader=self._reader,
         )
+        self._reader = partial(RowReader, job=job, least=query.min_confidence, batch=tables.BATCH_BYTES)
+        self._splits = partial(splits, query=query, numbered=True)
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
 
@@ -174,7 +174,7 @@ class _Harvest:
 
     def _names(self, paths: Sequence[str], own_names: set[str], directories: list[tuple[str, bool]]) -> Iterator[str]:
         """Yield the names of the files to look at; add each directory, and whether it is empty, to *directories*."""
-        source = self._job.query.source_name
+        source = self._database.query.source_name
         for path in paths:
             root = os.path.abspath(path)
             empty = True
@@ -202,16 +202,16 @@ class _Harvest:
             return _Source(name, wrong=_why(error))
 
     def _found(self, sources: Iterator[_Source], jobs: int) -> Generator[tuple[_Source, Iterator[Piece]]]:
-        """Yield *sources*, in order, each with what is found in it, which nobody has to take.
+        """Yield *sources*, in order, each with the pieces of it; a changed one is read once they are asked for.
 
-        With *jobs*, as many other processes read ahead what is new. What has changed is read by this one.
+        With several *jobs*, as many other processes read ahead what is new. This process reads everything else.
         """
         begun: deque[tuple[_Source, bool]] = deque()  # and whether others read it
 
         def splits_ahead() -> Iterator[Split]:
             for number, source in enumerate(sources):
                 is_new = source.what == "new" or source.news
-                parts = splits(number, source.name, self._job.query, numbered=True, news=source.news) if is_new else ()
+                parts = self._splits(number, source.name, news=source.news) if is_new else ()
                 first = next(iter(parts), None)
                 begun.append((source, first is not None))
                 yield from chain([first or Split(number, None)], parts)
@@ -219,7 +219,7 @@ class _Harvest:
         if jobs > 1:
             from urlmend.parallel.pool import Pool  # noqa: PLC0415 -- one process needs none of it
 
-            with closing(Pool(jobs, self._job)) as pool:
+            with closing(Pool(jobs, self._reader)) as pool:
                 for _, pieces in groupby(pool.results(grouped(splits_ahead())), key=attrgetter("number")):
                     source, by_others = begun.popleft()
                     yield source, pieces if by_others else self._here(source)
@@ -232,9 +232,9 @@ class _Harvest:
         """Yield what this process finds in *source*."""
         name, begin = source.name, source.state.position or BEGINNING
         whole = Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)
-        news = source.news and splits(0, name, self._job.query, numbered=True, news=source.news)
+        news = source.news and self._splits(0, name, news=source.news)
         for split in news or [whole]:
-            yield from self._reader(split, self._job, is_wanted=self._is_wanted).pieces()
+            yield from self._reader(split, is_wanted=self._is_wanted).pieces()
 
     def _store(self, source: _Source, pieces: Iterator[Piece]) -> None:
         """Store *pieces* of *source*, of its members those that are wanted, and note its state."""
