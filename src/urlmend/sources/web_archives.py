@@ -164,7 +164,8 @@ class _Documents:
         for header, fields in documents(reader, self._file.report):
             self._fields = fields
             is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
-            if is_plain and wanted and not reader.spans(wanted, 0):
+            spans = reader.spans(wanted, reader.pos) if is_plain and wanted else None
+            if spans == []:
                 continue  # most records of WET
             if fields[b"warc-type"] == b"metadata":
                 for lines in reader.lines(()):
@@ -172,7 +173,7 @@ class _Documents:
             else:
                 if not is_plain:  # of HTTP
                     yield from self._links(header, _IN_HEADER)
-                yield from self._document(header.data)
+                yield from self._document(header.data, spans)
         reader.close()
         self._faults.close()
 
@@ -199,10 +200,11 @@ class _Documents:
         defects[f"the body cannot be decoded: {reason}"] = None
         self._faults.add(record, reason)
 
-    def _document(self, fields: bytes) -> Iterator[Text]:
+    def _document(self, fields: bytes, spans: list[Span] | None) -> Iterator[Text]:
         """Yield the texts of the document that was sent with these *fields*: the reader of its type reads it.
 
-        A body that cannot be decoded is a fault, and read as far as possible; what else is left out is reported.
+        *spans* is where *wanted* finds something in its bytes, if that is known. A body that cannot be decoded is a
+        fault, and read as far as possible; what else is left out is reported.
         """
         reader, wanted = self._reader, self._wanted
         record = f"record {reader.number}"
@@ -243,7 +245,7 @@ class _Documents:
         elif is_html:
             yield from Document(made, defects, wanted, made.target_uri).texts(self._file.markup(pieces, record))
         else:
-            yield from prose(pieces, about, made, wanted)
+            yield from prose(pieces, about, made, wanted, spans)
 
 
 # Encoded bodies
