@@ -258,7 +258,8 @@ class PeekableFile:
                 self.ended = not data
                 held.append(data)
                 missing -= len(data)
-            self._held = held[0][:0].join(held)
+            # A chunk is not copied where nothing was held.
+            self._held = held[0][:0].join(filter(None, held))
         return self._held[self._at : self._at + size]
 
     def decide(self, rule: Callable[..., _Answer | None]) -> _Answer:
