@@ -375,8 +375,8 @@ class _Zones:
                     self._note(zones, pos)
                 if not self._has_text:
                     self._has_text = _NO_TEXT.fullmatch(markup.texts[number]) is None
-                if name in _ZONED and (self._open or number + 1 in after_marks):
-                    mark = MARKUP.search(markup.attributes[number] or "") if number + 1 in after_marks else None
+                mark = MARKUP.search(markup.attributes[number] or "") if number + 1 in after_marks else None
+                if name in _ZONED and (self._open or mark):
                     self._pass(name, mark)
                     self._note(zones, markup.ends[number] if name[0] == "/" else start)
                 self._before = name
@@ -475,8 +475,7 @@ def _values(attributes: str, offset: int) -> dict[str, _Value]:
 def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
     """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
     values = _values(attributes, offset)
-    is_meta = element == "meta"
-    facts = {name: values[name].text.lower() for name in _FACTS if is_meta and name in values}
+    facts = {name: values[name].text.lower() for name in _FACTS if name in values} if element == "meta" else {}
     found: dict[str, _Link] = {}
     for name, value in values.items():
         if value.text and sign in value.text and name not in _FACTS:
