@@ -239,26 +239,23 @@ class _Harvest:
     def _store(self, source: _Source, pieces: Iterator[Piece]) -> None:
         """Store *pieces* of *source*, of its members those that are wanted, and note its state."""
         position = source.state.position
-        into: _Source | None = source
-        member = 0
-        for piece in pieces:
-            found: Any = piece.matches
-            if piece.error and not isinstance(found, Rows):  # the process has died
-                raise piece.error
-            # What is stored of a source that has changed is replaced at once, not in batches.
-            if found.begins and source.what != "changed":
-                self._go_on(source, found.begins)
-            if piece.member != member:
-                self._end_member(source, into)
-                member, into, name = piece.member, source, str(piece.name)
-                if piece.stamp:
-                    into = self._member(name, piece.stamp) if self._is_wanted(name, piece.stamp) else None
-            self._listener.advance(piece.bytes_read)
-            self._note_skipped(source, piece.skipped)
-            if into is not None:
-                self._store_rows(into, piece, found)
-            position = found.position or position
-        self._end_member(source, into)
+        for (_, name, stamp), some in groupby(pieces, key=attrgetter("member", "name", "stamp")):
+            into = source if stamp is None else self._member(name, stamp)
+            for piece in some:
+                found: Any = piece.matches
+                if piece.error and not isinstance(found, Rows):  # the process has died
+                    raise piece.error
+                # What is stored of a source that has changed is replaced at once, not in batches.
+                if found.begins and source.what != "changed":
+                    self._go_on(source, found.begins)
+                self._listener.advance(piece.bytes_read)
+                self._note_skipped(source, piece.skipped)
+                if into is not None:
+                    self._store_rows(into, piece, found)
+                position = found.position or position
+            if into is not None and into is not source:
+                self._database.save(into.number, into.whole_state)
+                self._go_on(source)
         if position:
             mark = _mark(source.name, source.state.size, position)
             source.state = source.state._replace(position=position, mark=mark)
@@ -386,8 +383,10 @@ class _Harvest:
             return False
         return True
 
-    def _member(self, name: str, stamp: Stamp) -> _Source:
-        """Begin to store the member called *name*."""
+    def _member(self, name: str, stamp: Stamp) -> _Source | None:
+        """Begin to store the member called *name*, if it is wanted."""
+        if not self._is_wanted(name, stamp):
+            return None
         known = self._database.known(name)
         member = _Source(name, State(*stamp), "changed" if known else "new", known)
         self._begin(member)
@@ -395,12 +394,6 @@ class _Harvest:
             self._database.drop(known[0])
         self.tally[member.what] += 1
         return member
-
-    def _end_member(self, container: _Source, member: _Source | None) -> None:
-        """Save the *member* whose rows are stored, if it is one."""
-        if member is not None and member is not container:
-            self._database.save(member.number, member.whole_state)
-            self._go_on(container)
 
     # What is gone
 
