@@ -52,15 +52,14 @@ def _pieces(
 ) -> Iterator[Piece]:
     """Yield the pieces of a file, up to the one that ends it."""
     for piece in results:
-        if piece.number in ended:
-            continue
         for skipped in piece.skipped:
             policy.skip(skipped)
         advance(piece.bytes_read)
-        if piece.error and not (piece.stamp or isinstance(piece.error, MissingError)):
-            ended.add(piece.number)
         if piece.member:
             yield piece
+        if piece.error and not (piece.stamp or isinstance(piece.error, MissingError)):
+            ended.add(piece.number)
+            return
 
 
 def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: _Rejects | None) -> Iterator[Matches]:
