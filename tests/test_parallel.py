@@ -671,8 +671,6 @@ DEADLY = "http://deadly.example/"
 class Deadly:
     """Kills its process if it meets a URL; it takes the place of the command's chooser."""
 
-    unsure = 0
-
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         if any(match.url == DEADLY for match in matches):
             os.kill(os.getpid(), signal.SIGKILL)

@@ -5,7 +5,7 @@ command reports them and goes on, a harvest stores them as the source's fault, a
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from urlmend.match import Rejected, URLMatch
@@ -43,8 +43,9 @@ class Job(NamedTuple):
 
     Of the matches that *choose* returns, those in messages of the *selection* are kept. The result is the *lines* of
     output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
-    too. Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even
-    if nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
+    too. If it *counts_unsure*, the reader counts what the query leaves out for its confidence (`FileReader.unsure`).
+    Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even if
+    nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
     messages have digests (`Prefilter`). All of it can be pickled.
     """
 
@@ -53,6 +54,7 @@ class Job(NamedTuple):
     choose: Callable[[list[URLMatch]], list[URLMatch]] = list
     lines: Callable[[Sequence[URLMatch]], str] | None = None
     rejects: bool = False
+    counts_unsure: bool = False
     places: bool = True
     with_lines: bool = False
     as_text: bool = False
@@ -109,6 +111,10 @@ class FileReader:
         undated: Callable[[Sequence[Key]], object] | None = None,
     ) -> None:
         self.job = job
+        # The scanner must return what is to be counted.
+        self.query = replace(job.query, min_confidence=0.0) if job.counts_unsure else job.query
+        self.unsure = 0
+        """How many matches were left out for their confidence, if the job counts them."""
         self._policy = policy
         self.rejected = job.selection.rejects(rejected)
         self._undated = undated or job.selection.count
@@ -133,7 +139,7 @@ class FileReader:
     def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
         """Yield lists of all URLs in *texts*. Errors of *texts* are raised after what is found before them."""
         job = self.job
-        return match_batches(texts, job.query, self.rejected, places=job.places, with_lines=job.with_lines)
+        return match_batches(texts, self.query, self.rejected, places=job.places, with_lines=job.with_lines)
 
     def results(self, file: object, found: Iterable[list[URLMatch]]) -> Iterator[Matches]:
         """Yield what the job makes of each list *found* in *file*, if anything is left."""
@@ -143,10 +149,14 @@ class FileReader:
 
     def result(self, matches: list[URLMatch]) -> Matches:
         """Return the *matches* to keep, or their lines; nothing where none is left."""
-        _, selection, choose, lines, *_ = self.job
+        query, selection, choose, lines, *_ = self.job
         chosen, undated = selection.judged(choose(matches))
         if undated:
             self._undated(undated)
+        if self.job.counts_unsure:
+            sure = [match for match in chosen if match.confidence >= query.min_confidence]
+            self.unsure += len(chosen) - len(sure)
+            chosen = sure
         return OutputLines(lines(chosen), len(chosen)) if lines and chosen else chosen
 
     def guarded(self, file: object, found: Iterable[_Found]) -> Iterator[_Found]:

@@ -146,25 +146,23 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         if not (options.quiet or options.null):
             inputs.show_progress(out if options.output is None else None)
         outputs.callback(inputs.close)
-        chooser = Chooser(options)
-        # With -v, the chooser leaves out and counts the matches of little confidence.
-        query = replace(options.query, min_confidence=0.0) if options.verbose else options.query
         jobs = _jobs(options, inputs)
         # Other processes may format matches, unless this one needs the matches themselves.
         may_format = jobs > 1 and not (options.ends_early or options.unique or options.has_notes)
         job = Job(
-            query,
+            options.query,
             options.selection,
-            chooser,
+            Chooser(options),
             writer.lines if may_format else None,
+            counts_unsure=options.verbose,
             places=rejected is not None or options.places,
             with_lines=options.format == "sqlite",
             as_text=options.text,
         )
+        reading = FileReader(job, inputs, rejected)
         if jobs > 1:
             files = inputs.found_by(jobs, job, rejected, outputs)
         else:
-            reading = FileReader(job, inputs, rejected)
             files = ((file.name, reading.matches(writer.watched(file))) for file in inputs.members(reading))
         if options.unique:
             # A URL that is not chosen is not the first of its kind.
@@ -174,7 +172,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         found = _write_all(files, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
-            complain(left_out(chooser.unsure))
+            complain(left_out(reading.unsure))
         # A run that failed and found nothing does not change an existing output.
         whole = bool(found) or not inputs.failed
         if whole or options.output is None:
@@ -262,7 +260,7 @@ def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> Callable[
 
 
 class Chooser:
-    """Chooses the matches that meet the options about URLs. With -v, `unsure` counts those below `--min-confidence`."""
+    """Chooses the matches that meet the options about URLs."""
 
     def __init__(self, options: FindOptions) -> None:
         self._options = options
@@ -270,14 +268,10 @@ class Chooser:
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
         )
         self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
-        self.unsure = 0
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all of them."""
-        options, sure = self._options, matches
-        if options.verbose:
-            sure = [match for match in matches if match.confidence >= options.query.min_confidence]
-            self.unsure += len(matches) - len(sure)
+        options = self._options
         # They are made here because the processes that read get a pickled copy, and no function is pickled.
         conditions: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
             (options.schemes, lambda match: match.scheme in self._schemes),
@@ -289,8 +283,8 @@ class Chooser:
         )
         for is_given, test in conditions:
             if is_given:
-                sure = [match for match in sure if test(match)]
-        return sure
+                matches = [match for match in matches if test(match)]
+        return matches
 
 
 def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:

@@ -8,7 +8,7 @@ import stat
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from itertools import chain, groupby
@@ -145,14 +145,14 @@ class _Harvest:
         self._selection = database.selection
         query = database.query
         job = Job(
-            # Matches below the least confidence are counted, so the scanner must return them.
-            replace(query, min_confidence=0.0),
+            query,
             database.selection,
             rejects=True,
+            counts_unsure=True,
             with_lines=True,
             new_hash=new_hash,
         )
-        self._reader = partial(RowReader, job=job, least=query.min_confidence, batch=tables.BATCH_BYTES)
+        self._reader = partial(RowReader, job=job, batch=tables.BATCH_BYTES)
         self._splits = partial(splits, query=query, numbered=True)
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read

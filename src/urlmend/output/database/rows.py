@@ -188,19 +188,17 @@ Stamp = tuple[int, int]
 class RowReader(SplitReader):
     """Reads a split of a file for a harvest: its results are `Rows`.
 
-    Matches have rows if their confidence is at *least* this. An mbox is read in batches of messages, of *batch* bytes
-    or a little more. In the process of the database, *is_wanted* returns whether to read a member of a container, by
-    its name and stamp, and errors of the program are raised.
+    An mbox is read in batches of messages, of *batch* bytes or a little more. In the process of the database,
+    *is_wanted* returns whether to read a member of a container, by its name and stamp, and errors of the program are
+    raised.
     """
 
     def __init__(
-        self, split: Split, job: Job, least: float, batch: int, is_wanted: Callable[[str, Stamp], bool] | None = None
+        self, split: Split, job: Job, batch: int, is_wanted: Callable[[str, Stamp], bool] | None = None
     ) -> None:
         super().__init__(split, job)
-        self._least = least
         self._batch = batch
         self._rows = RowMaker(split.path, job.query)
-        self._unsure = 0
         self._position: Position | None = None
         self._begins: Position | Heads | None = split.part.reached if isinstance(split.part, InboxRange) else None
         self._is_wanted = is_wanted
@@ -216,10 +214,7 @@ class RowReader(SplitReader):
 
     def _keep(self, matches: list[URLMatch]) -> None:
         for match in cast("list[URLMatch]", self._reading.result(matches)):
-            if match.confidence >= self._least:
-                self._rows.add(match)
-            else:
-                self._unsure += 1
+            self._rows.add(match)
 
     def _pieces(self, file: PeekableFile, found: Iterable[list[URLMatch]]) -> Iterator[Piece]:
         yield from super()._pieces(file, found)
@@ -227,8 +222,8 @@ class RowReader(SplitReader):
         yield self._piece()
 
     def _taken(self) -> Any:  # noqa: ANN401 -- in place of matches
-        found = self._rows.take()._replace(unsure=self._unsure, position=self._position, begins=self._begins)
-        self._unsure, self._begins = 0, None
+        found = self._rows.take()._replace(unsure=self._reading.unsure, position=self._position, begins=self._begins)
+        self._reading.unsure, self._begins = 0, None
         return found
 
     def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
