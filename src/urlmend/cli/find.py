@@ -260,31 +260,29 @@ def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> Callable[
 
 
 class Chooser:
-    """Chooses the matches that meet the options about URLs."""
+    """Chooses the matches that meet the options about URLs. It can be pickled."""
 
     def __init__(self, options: FindOptions) -> None:
-        self._options = options
         self._schemes, self._excluded_schemes = (
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
         )
         self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
+        self._no_quoted, self._no_signature = options.no_quoted, options.no_signature
+        self._chooses = any(vars(self).values())
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all of them."""
-        options = self._options
-        # They are made here because the processes that read get a pickled copy, and no function is pickled.
-        conditions: tuple[tuple[object, Callable[[URLMatch], object]], ...] = (
-            (options.schemes, lambda match: match.scheme in self._schemes),
-            (options.excluded_schemes, lambda match: match.scheme not in self._excluded_schemes),
-            (options.hosts, lambda match: self._hosts.match(host_of(match.host))),
-            (options.excluded_hosts, lambda match: not self._excluded_hosts.match(host_of(match.host))),
-            (options.no_quoted, lambda match: not match.quoted),
-            (options.no_signature, lambda match: not match.origin.signature),
+        return [match for match in matches if self._fits(match)] if self._chooses else matches
+
+    def _fits(self, match: URLMatch) -> bool:
+        return not (
+            (self._schemes and match.scheme not in self._schemes)
+            or match.scheme in self._excluded_schemes
+            or (self._hosts and not self._hosts.match(host_of(match.host)))
+            or (self._excluded_hosts and self._excluded_hosts.match(host_of(match.host)))
+            or (self._no_quoted and match.quoted)
+            or (self._no_signature and match.origin.signature)
         )
-        for is_given, test in conditions:
-            if is_given:
-                matches = [match for match in matches if test(match)]
-        return matches
 
 
 def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:
@@ -299,7 +297,7 @@ def _key(options: FindOptions) -> Callable[[URLMatch], str]:
     return lambda match: facts(match).url
 
 
-def _host_pattern(patterns: Collection[str]) -> re.Pattern[str]:
+def _host_pattern(patterns: Collection[str]) -> re.Pattern[str] | None:
     # A pattern would read the brackets of an IPv6 address as a set.
-    either = (form for pattern in patterns for form in (translate(pattern.lower()), re.escape(pattern.lower()) + r"\Z"))
-    return re.compile("|".join(either))
+    either = [form for pattern in patterns for form in (translate(pattern.lower()), re.escape(pattern.lower()) + r"\Z")]
+    return re.compile("|".join(either)) if either else None
