@@ -93,7 +93,7 @@ class Pool:
         self._tasks: SimpleQueue[tuple[Task, _Waiting] | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: list[Thread] = []
-        self._reads = self._is_started = False
+        self._begun = 0  # how many tasks
         self._closed = False
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
@@ -104,7 +104,7 @@ class Pool:
         tasks = iter(tasks)
         begun: deque[Iterator[Piece]] = deque()
         while True:
-            begun.extend(map(self._begun, islice(tasks, AHEAD * self._count - len(begun))))
+            begun.extend(map(self._pieces, islice(tasks, AHEAD * self._count - len(begun))))
             if not begun:
                 return
             for piece in begun.popleft():
@@ -126,16 +126,15 @@ class Pool:
             with suppress(BrokenPipeError), process:  # closes its pipes and waits for it
                 pass
 
-    def _begun(self, task: Task) -> Iterator[Piece]:
-        """Begin to read *task*, and return its results."""
+    def _pieces(self, task: Task) -> Iterator[Piece]:
+        """Begin to read *task*, and return its pieces."""
         if task[0].path is None:
             return iter([Piece(task[0].number)])
         pieces = chain.from_iterable(self._reader(split).pieces() for split in task)
-        if not self._reads:
-            self._reads = True
+        self._begun += 1
+        if self._begun == 1:
             return chain([next(pieces)], pieces)
-        if not self._is_started:
-            self._is_started = True
+        if self._begun == 2:  # noqa: PLR2004 -- the first one for another process
             self._start()
         if not self._threads:
             return pieces
@@ -162,24 +161,24 @@ class Pool:
                     creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
                 )
                 self._processes.append(process)
-        reader = pickle.dumps(self._reader)
+                tasks: Any = process.stdin
+                pickle.dump(self._reader, tasks)
         with suppress(RuntimeError):
             for process in self._processes:
-                thread = Thread(target=self._serve, args=[process, reader], daemon=True)
+                thread = Thread(target=self._serve, args=[process], daemon=True)
                 thread.start()
                 self._threads.append(thread)
 
-    def _serve(self, process: "subprocess.Popen[bytes]", unwritten: bytes) -> None:
-        """Have *process* read one task after the other, once *unwritten* is written, the reader."""
+    def _serve(self, process: "subprocess.Popen[bytes]") -> None:
+        """Have *process* read one task after the other."""
         tasks: Any = process.stdin
         pieces: Any = process.stdout
         while (next_one := self._tasks.get()) is not None and not self._closed:
             task, waiting = next_one
             split = task[0]
             try:
-                tasks.write(unwritten + pickle.dumps(task))
+                pickle.dump(task, tasks)
                 tasks.flush()
-                unwritten = b""
                 for split in task:  # noqa: B007 -- the one that ends the process is named below
                     while (piece := pickle.load(pieces)) is not None:  # noqa: S301 -- our own process wrote it
                         self._put(waiting, piece)
