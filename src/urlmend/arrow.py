@@ -15,7 +15,7 @@ from urlmend.grammar.profiles import Profile
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
 from urlmend.query import FileOptions, Query, query_of
-from urlmend.reading import FileReader, Job, Raised
+from urlmend.reading import FileReader, Job, OnReject, Raised
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
@@ -170,7 +170,7 @@ def batches_of(
 class _Rows(Raised):
     """Logs a file that is broken, and passes it to *rejected*; raises other errors."""
 
-    def __init__(self, rejected: Callable[[Rejected], object] | None, profile: Profile) -> None:
+    def __init__(self, rejected: OnReject, profile: Profile) -> None:
         super().__init__()
         self._rejected = rejected
         self._profile = profile

@@ -14,7 +14,7 @@ from urlmend.sources import Readable
 from urlmend.sources.directories import files, opened_path, size_of
 
 if TYPE_CHECKING:
-    from urlmend.reading import Job
+    from urlmend.reading import Job, OnReject
 
 
 def iter_urls(
@@ -66,10 +66,7 @@ def iter_urls(
     return _read(fileobj, path, job, rejected)
 
 
-_Rejects = Callable[[Rejected], object] | None
-
-
-def _read(fileobj: Any, path: str | None, job: "Job", rejected: _Rejects) -> Iterator[URLMatch]:  # noqa: ANN401 -- a Readable
+def _read(fileobj: Any, path: str | None, job: "Job", rejected: "OnReject") -> Iterator[URLMatch]:  # noqa: ANN401 -- a Readable
     """Yield the URLs in *fileobj*, or in the files at and below *path*."""
     from urlmend.reading import FileReader, Raised  # noqa: PLC0415 -- as above
 
@@ -82,7 +79,7 @@ def _read(fileobj: Any, path: str | None, job: "Job", rejected: _Rejects) -> Ite
                     yield from cast("list[URLMatch]", matches)
 
 
-def _read_by(jobs: int, path: str, job: "Job", rejected: _Rejects) -> Iterator[URLMatch]:
+def _read_by(jobs: int, path: str, job: "Job", rejected: "OnReject") -> Iterator[URLMatch]:
     """Yield the URLs in the files at and below *path*, read by several processes."""
     from urlmend.parallel.run import files_by  # noqa: PLC0415 -- as above
     from urlmend.reading import Raised  # noqa: PLC0415 -- as above

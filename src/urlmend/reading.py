@@ -37,6 +37,12 @@ class OutputLines:
 
 Matches = list[URLMatch] | OutputLines
 
+OnReject = Callable[[Rejected], object] | None
+"""Is called with each rejected candidate, if it is given."""
+
+FileMatches = tuple[str | None, Iterator[Matches]]
+"""The name of a file, and its matches or their finished lines, which have to be taken before the next file."""
+
 
 class Job(NamedTuple):
     """What to do with every file: find what *query* asks for.
@@ -107,7 +113,7 @@ class FileReader:
         self,
         job: Job,
         policy: Policy,
-        rejected: Callable[[Rejected], object] | None = None,
+        rejected: OnReject = None,
         undated: Callable[[Sequence[Key]], object] | None = None,
     ) -> None:
         self.job = job

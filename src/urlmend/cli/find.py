@@ -19,7 +19,7 @@ import urlmend
 import urlmend.resolver
 from urlmend.cli import options as shared
 from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
-from urlmend.cli.inputs import Files, Inputs, named
+from urlmend.cli.inputs import Inputs, named
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.writers import FORMATS, FindOptions, in_words, writer_for
 from urlmend.grammar.parser import parse_or_none
@@ -27,7 +27,7 @@ from urlmend.match import MAX_READINGS, Rejected, URLMatch
 from urlmend.output import Writer
 from urlmend.output.counts import KEYS, Tally, counted_as
 from urlmend.output.files import STANDARD_INPUT, utf8
-from urlmend.reading import FileReader, Job, Matches
+from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject
 from urlmend.record import BY_NAME
 from urlmend.sources.directories import own_descriptor
 from urlmend.text.suffixes import host_of
@@ -189,7 +189,7 @@ def _standard_output(options: FindOptions) -> TextIO:
     return utf8(sys.stdout if sys.stdout or is_needed else open(os.devnull, "w", encoding="utf-8"))
 
 
-def _write_all(files: Files, writer: Writer, inputs: Inputs, options: FindOptions) -> int:
+def _write_all(files: Iterator[FileMatches], writer: Writer, inputs: Inputs, options: FindOptions) -> int:
     """Write the matches of *files* until there are enough URLs, and return their number."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit
@@ -238,7 +238,7 @@ def _notes(found: Matches, options: FindOptions) -> Iterator[str]:
             yield f"{place}: these are not all readings, but the first {MAX_READINGS}"
 
 
-def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> Callable[[Rejected], object] | None:
+def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> OnReject:
     """Return the function that writes rejected candidates to a file and, by *writer*, to a database."""
     reject = writer.reject
     if options.rejects is None:

@@ -16,19 +16,14 @@ from typing import Any, TextIO
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
-from urlmend.match import Rejected
 from urlmend.output.files import STANDARD_INPUT, one_case
 from urlmend.output.terminal import fault, reason
 from urlmend.parallel import LEAST_SIZE, count_jobs, jobs_for
-from urlmend.reading import FileReader, Job, Matches
+from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject
 from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files, opened_path, size_of
-
-Files = Iterator[tuple[str | None, Iterator[Matches]]]
-"""The name of each file, and its matches or their finished lines, which have to be read before the next file."""
-
 
 LARGE = 32 << 20
 """Files with more bytes than this in total are read by several processes, unless the user gives a number.
@@ -232,7 +227,7 @@ class Inputs:
                         self.say(member.name, f"read as {member.recognised}{packed}")
                     yield member
 
-    def found_by(self, jobs: int, job: Job, rejected: Callable[[Rejected], object] | None, stack: ExitStack) -> Files:
+    def found_by(self, jobs: int, job: Job, rejected: OnReject, stack: ExitStack) -> Iterator[FileMatches]:
         """Yield the files with what is found in them, read by *jobs* processes, which end when *stack* is closed."""
         from urlmend.parallel.run import files_by  # noqa: PLC0415 -- one process needs none of it
 

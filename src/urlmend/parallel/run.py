@@ -6,17 +6,11 @@ from functools import partial
 from itertools import groupby
 from operator import attrgetter
 
-from urlmend.match import Rejected
 from urlmend.parallel.pool import DiedError, Pool
 from urlmend.parallel.splits import Piece, SplitReader, grouped, splits
-from urlmend.reading import Job, Matches, Policy
+from urlmend.reading import FileMatches, Job, Matches, OnReject, Policy
 from urlmend.selection import PatternError
 from urlmend.sources.git import MissingError
-
-_Rejects = Callable[[Rejected], object]
-
-FileMatches = tuple[str | None, Iterator[Matches]]
-"""The name of a file, and its matches, which have to be taken before the next file."""
 
 
 def files_by(  # noqa: PLR0913 -- two of them are callbacks
@@ -25,7 +19,7 @@ def files_by(  # noqa: PLR0913 -- two of them are callbacks
     job: Job,
     policy: Policy,
     *,
-    rejected: _Rejects | None = None,
+    rejected: OnReject = None,
     advance: Callable[[int], object] = id,
 ) -> Generator[FileMatches]:
     """Yield the files at *paths*, or the members of containers there, read by *count* processes.
@@ -62,7 +56,7 @@ def _pieces(
             return
 
 
-def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: _Rejects | None) -> Iterator[Matches]:
+def _matches(pieces: Iterator[Piece], job: Job, policy: Policy, rejected: OnReject) -> Iterator[Matches]:
     """Yield the matches of a file; then its error goes to *policy*."""
     missing: MissingError | None = None
     for piece in pieces:
