@@ -37,6 +37,7 @@ HYPHEN_DROPPED = 239 / 242
 _LEAST_HYPHENATED = 2
 # Between the parts of a word of prose, not of the name of a host or of a mailbox.
 _HYPHEN_IN_WORD = lazy_regex(r"[\s(][A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
+_HYPHEN_AT_END = lazy_regex(r"-[ \t]*[\r\n]")
 _ASCII_HYPHEN = lazy_regex("-[A-Za-z0-9]")
 _TYPESET, _TYPESET_WITHIN = (re.compile(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
 
@@ -366,7 +367,8 @@ def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
             return False
         if _ASCII_HYPHEN.search(nearby) or _TYPESET.search(before) or _TYPESET.search(after):
             return True
-    words = chain.from_iterable(map(_HYPHEN_IN_WORD.finditer, (before, after)))
+    # Few lines end in one, which is seen in a tenth of the time.
+    words = chain.from_iterable(map(_HYPHEN_IN_WORD.finditer, filter(_HYPHEN_AT_END.search, (before, after))))
     if len(list(islice(words, _LEAST_HYPHENATED))) == _LEAST_HYPHENATED:
         return True
     if candidate.form in ("wrapper", "angle"):

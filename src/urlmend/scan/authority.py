@@ -24,6 +24,8 @@ _LETTERS = lazy_unicode_regex(
     r"[[\p{L}\p{M}\p{N}\u00ad\u00b7\u0375\u05f3\u05f4\u200c\u200d\u2010\u30fb]--[\x00-\x7f]]+"
 )
 _MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
+# Most have nothing that has to be looked at: a host of ASCII, perhaps a port, and then a path, query or fragment.
+_BEFORE_PATH = lazy_regex(r"(?:[A-Za-z0-9\-_%]++\.)*+[A-Za-z0-9\-_%]*+(?<=[A-Za-z0-9])(?::[0-9]++)?[/?#]")
 
 
 def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
@@ -31,6 +33,8 @@ def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[i
 
     After a broken one it does not: what follows is part of the authority, but not of a host.
     """
+    if _BEFORE_PATH.match(text, start, limit):
+        return None
     if login := _LOGIN.match(text, start, limit):
         start = login.end()
     end = _name_end(text, start, limit, ascii_only=ascii_only)

@@ -50,7 +50,9 @@ _HIDING_WORD = lazy_regex(
 
 def hides_urls(data: bytes, start: int, stop: int) -> bool:
     """Return whether encoded words in the header from *start* to *stop* of *data* may contain a URL."""
-    return data.find(b"=?", start, stop) >= 0 and _HIDING_WORD.search(data, start, stop) is not None
+    # One byte is found ten times as fast as two.
+    has_words = data.find(b"?", start, stop) >= 0 and data.find(b"=?", start, stop) >= 0
+    return has_words and _HIDING_WORD.search(data, start, stop) is not None
 
 
 _LONGEST_BLOCK = BLOCK_SIZE + MAX_LINE
