@@ -1,14 +1,12 @@
 """From candidate to URL: a candidate is joined (`mend`) and judged (`grammar`)."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import NamedTuple
 
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.match import Break, Reading, Rejected
-from urlmend.mend import nearby
+from urlmend.mend import hyphens, nearby
 from urlmend.mend.line_break import NEARBY
 from urlmend.mend.readings import (
     Fragments,
@@ -25,7 +23,7 @@ from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
-from urlmend.text.line_ends import first_of, last_of
+from urlmend.text.line_ends import HYPHENS, first_of, last_of
 from urlmend.text.patterns import lazy_regex
 
 HYPHEN_KEPT = 110 / 111
@@ -33,13 +31,6 @@ HYPHEN_KEPT = 110 / 111
 
 HYPHEN_DROPPED = 239 / 242
 """The probability that it does not, where it is dropped: of 240 known cases, 238 do not."""
-
-_LEAST_HYPHENATED = 2
-# Between the parts of a word of prose, not of the name of a host or of a mailbox.
-_HYPHEN_IN_WORD = lazy_regex(r"[\s(][A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
-_HYPHEN_AT_END = lazy_regex(r"-[ \t]*[\r\n]")
-_ASCII_HYPHEN = lazy_regex("-[A-Za-z0-9]")
-_TYPESET, _TYPESET_WITHIN = (re.compile(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
 
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
@@ -279,12 +270,16 @@ class Resolver:
         if len(valid) == 1:
             return valid
         decoded = candidate.view.decoded
-        settled = nearby.settled(valid, f"{decoded(candidate.before)}\n{decoded(candidate.after)}", self._profile)
+        before, after = decoded(candidate.before), decoded(candidate.after)
+        settled = nearby.settled(valid, f"{before}\n{after}", self._profile)
         if len(settled) > 1:
+            in_brackets = candidate.form in ("wrapper", "angle")
+            around = f"{last_of(before, NEARBY)}\n{first_of(after, NEARBY)}"
+            settled = hyphens.likeliest_first(settled, decoded(candidate.raw), around, in_brackets=in_brackets)
             # The evidence for the join of a bare URL includes a hyphen that is kept.
-            sure = HYPHEN_KEPT if candidate.form in ("wrapper", "angle") else 1.0
-            if _is_hyphenated(candidate, settled[0]):
-                settled, sure = settled[::-1], HYPHEN_DROPPED
+            sure = HYPHEN_KEPT if in_brackets else 1.0
+            if any(item.removed[0] in HYPHENS for item in settled[0].breaks):
+                sure = HYPHEN_DROPPED
             candidate.sure *= sure ** sum(item.hyphen for item in settled[0].breaks)
         return settled
 
@@ -346,33 +341,3 @@ _HAS_AUTHORITY = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))
 def _with_shown_breaks(reading: Reading, view: View) -> Reading:
     breaks = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in reading.breaks]
     return Reading(reading.text, tuple(breaks))
-
-
-def _is_hyphenated(candidate: Candidate, kept: Reading) -> bool:
-    """Return whether the hyphens of *kept* at line ends are probably the typesetter's.
-
-    They are if other lines of prose nearby end in one; in a bare URL, also if each parts a word that many URLs have. A
-    U+2010 is if it appears at line ends only, and nearby is an ASCII hyphen or another such line end: groff set it at
-    all 298 places whose source is known.
-    """
-    text, ends = kept.text, [item.at for item in kept.breaks if item.hyphen]
-    if not all(text[at - 2].isalpha() and text[at : at + 1].islower() for at in ends):
-        return False
-    decoded = candidate.view.decoded
-    before, after = last_of(decoded(candidate.before), NEARBY), first_of(decoded(candidate.after), NEARBY)
-    run = decoded(candidate.raw)
-    if _TYPESET.search(run):
-        nearby = f"{before}{run}\n{after}"
-        if _TYPESET_WITHIN.search(nearby):
-            return False
-        if _ASCII_HYPHEN.search(nearby) or _TYPESET.search(before) or _TYPESET.search(after):
-            return True
-    # Few lines end in one, which is seen in a tenth of the time.
-    words = chain.from_iterable(map(_HYPHEN_IN_WORD.finditer, filter(_HYPHEN_AT_END.search, (before, after))))
-    if len(list(islice(words, _LEAST_HYPHENATED))) == _LEAST_HYPHENATED:
-        return True
-    if candidate.form in ("wrapper", "angle"):
-        return False
-    from urlmend.mend.pieces import parts_a_word  # noqa: PLC0415 -- few texts need it
-
-    return all(parts_a_word(text[: at - 1], text[at:]) for at in ends)

@@ -3,7 +3,6 @@
 A value is the log-odds of the longest known n-gram that ends a text. `grams` has the n-grams.
 """
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
@@ -69,15 +68,9 @@ def across(path: str, following: str) -> float:
     return _longest(known.across, normal(f"{path[2 - LONGEST_GRAM :]}{following}"))
 
 
-_LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[A-Za-z]{2,}\Z"), re.compile("[A-Za-z]{2,}")
-
-
-def parts_a_word(path: str, following: str) -> bool:
-    """Return whether the letters that end *path* and those that begin *following* are one word of URLs, not two."""
-    before, after = _LAST_LETTERS.search(path[-_LONGEST_PIECE:]), _FIRST_LETTERS.match(following)
-    if before is None or after is None or (before[0] + after[0]).lower() not in known.words:
-        return False
-    return any(half.lower() not in known.words and half.lower() not in COMMON for half in (before[0], after[0]))
+def is_word(letters: str) -> bool:
+    """Return whether *letters*, in lower case, are a common word of mail, or one that many URLs have."""
+    return letters in known.words or letters in COMMON
 
 
 def _longest(table: Mapping[str, float], text: str) -> float:
