@@ -277,10 +277,9 @@ class Resolver:
             around = f"{last_of(before, NEARBY)}\n{first_of(after, NEARBY)}"
             settled = hyphens.likeliest_first(settled, decoded(candidate.raw), around, in_brackets=in_brackets)
             # The evidence for the join of a bare URL includes a hyphen that is kept.
-            sure = HYPHEN_KEPT if in_brackets else 1.0
-            if any(item.removed[0] in HYPHENS for item in settled[0].breaks):
-                sure = HYPHEN_DROPPED
-            candidate.sure *= sure ** sum(item.hyphen for item in settled[0].breaks)
+            dropped = sum([item.removed[0] in HYPHENS for item in settled[0].breaks])
+            kept = sum([item.hyphen for item in settled[0].breaks]) - dropped
+            candidate.sure *= HYPHEN_DROPPED**dropped * (HYPHEN_KEPT**kept if in_brackets else 1.0)
         return settled
 
     def _readings(self, candidate: Candidate, fragments: Fragments) -> list[Reading]:
