@@ -1,7 +1,6 @@
 """The scanner for text in hand, and the matches of the texts of a file."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import TypeVar, Unpack
 
 from urlmend.match import Rejected, URLMatch
@@ -84,7 +83,6 @@ def match_batches(
     """
     scanner = complete_scanner = origin = offsets = error = None
     try:
-        scanner_of = partial(StreamScanner, query, places=places, with_lines=with_lines)
         for text in texts if query.header_fields else (text for text in texts if not text.origin.in_header):
             if scanner is None or text.origin is not origin:
                 if scanner is not None:
@@ -94,12 +92,13 @@ def match_batches(
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE
                 if in_hand and (offsets is None or rejected is None):
                     if complete_scanner is None:
-                        complete_scanner = scanner_of(origin, rejected, binary=False)
+                        complete_scanner = StreamScanner(query, origin, rejected, binary=False, with_lines=with_lines)
                     yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
                 reject = rejected if offsets is None else _placing(rejected, offsets)
                 part = StreamPart(text.offset, text.line)
-                scanner = scanner_of(origin, reject, part, binary=isinstance(text.data, bytes))
+                binary = isinstance(text.data, bytes)
+                scanner = StreamScanner(query, origin, reject, part, binary=binary, with_lines=with_lines)
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except Exception as broken:  # noqa: BLE001 -- it is raised below
         error = broken

@@ -57,8 +57,7 @@ class StreamScanner:
     """Finds the URLs in a text of *origin* that comes in pieces, or in a *part* of it: `feed` each, then `close`.
 
     With *binary*, pieces are bytes; else they are str. *rejected* is called with each candidate that is not a URL.
-    Matches that were mended have the text after them in their line; *with_lines*, the others too. Without *places*,
-    the numbers of their lines are not counted.
+    Matches that were mended have the text after them in their line; *with_lines*, the others too.
     """
 
     def __init__(  # noqa: PLR0913 -- each is a choice of its own
@@ -69,7 +68,6 @@ class StreamScanner:
         part: StreamPart = ALL,
         *,
         binary: bool,
-        places: bool = True,
         with_lines: bool = False,
     ) -> None:
         self.binary = binary
@@ -78,7 +76,7 @@ class StreamScanner:
         self._origin = origin
         self._rejected = rejected
         self._resolver = Resolver(query, rejected)
-        self._places, self._with_lines = places, with_lines
+        self._with_lines = with_lines
         self._ascii_only = "ucschar" not in query.profile.rules
         self._view = View("", binary)  # the text held back, with _KEPT characters before it
         self._octets = b""  # the same, one a character
@@ -87,7 +85,7 @@ class StreamScanner:
         self._stop = part.stop
         self._fresh: list[Any] = []  # what came since the view was last scanned
         self._fresh_size = 0
-        self._lines = LineCounter(part.offset, part.line, numbers=places)
+        self._lines = LineCounter(part.offset, part.line)
 
     @property
     def position(self) -> int:
@@ -128,7 +126,7 @@ class StreamScanner:
         data = str(text.data)
         self._view = View(data, binary=False)
         self._octets = data.encode("latin-1", "replace")
-        self._lines = LineCounter(text.offset, text.line, numbers=self._places)
+        self._lines = LineCounter(text.offset, text.line)
         self._lines.look_at(self._octets, text.offset)
         return self._matches(self._spans() if text.spans is None else text.spans, closed=True)
 

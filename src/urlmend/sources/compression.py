@@ -258,8 +258,7 @@ class PeekableFile:
                 self.ended = not data
                 held.append(data)
                 missing -= len(data)
-            # A chunk is not copied where nothing was held.
-            self._held = held[0][:0].join(filter(None, held))
+            self._held = held[0][:0].join(held)
         return self._held[self._at : self._at + size]
 
     def decide(self, rule: Callable[..., _Answer | None]) -> _Answer:

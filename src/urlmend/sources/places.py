@@ -34,13 +34,11 @@ class LineCounter:
     """Counts the line ends of a stream, forward only.
 
     `line` is the line, from 1, at the offset up to which it has `counted`, and `line_start` the offset of its start.
-    Without *numbers*, only `line_start` is right: to find it takes a fraction of the time.
     """
 
-    __slots__ = ("_base", "_data", "_has_lone_returns", "_numbers", "counted", "line", "line_start")
+    __slots__ = ("_base", "_data", "_has_lone_returns", "counted", "line", "line_start")
 
-    def __init__(self, offset: int = 0, line: int = 1, *, numbers: bool = True) -> None:
-        self._numbers = numbers
+    def __init__(self, offset: int = 0, line: int = 1) -> None:
         self.line = line
         self.line_start = offset
         self.counted = offset
@@ -63,13 +61,11 @@ class LineCounter:
         start, pos = self.counted - base, offset - base
         if pos <= start:
             return
-        if (end := data.rfind(b"\n", start, pos)) >= 0:
-            self.line_start = base + end + 1
-            if self._numbers:
-                self.line += data.count(b"\n", start, end + 1)
+        if ends := data.count(b"\n", start, pos):
+            self.line += ends
+            self.line_start = base + data.rfind(b"\n", start, pos) + 1
         if self._has_lone_returns and data.find(b"\r", start, pos) >= 0:
-            if self._numbers:
-                self.line += _count_lone_returns(data, start, pos)
+            self.line += _count_lone_returns(data, start, pos)
             cut = data.startswith(b"\r\n", pos - 1)
             self.line_start = max(self.line_start, base + data.rfind(b"\r", start, pos - cut) + 1)
         # Even if no line ended: a line full of URLs would be searched again for each of them.
