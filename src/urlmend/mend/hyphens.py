@@ -34,7 +34,7 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
 
     def well_dropped(reading: Reading) -> int:
         number = 0
-        for hyphen, at in [(item.removed[0], item.at) for item in reading.breaks if item.removed[0] in HYPHENS]:
+        for hyphen, at in dropped(reading):
             left = _LAST_LETTERS.search(reading.text, max(0, at - _LONGEST_HALF), at)
             right = _FIRST_LETTERS.match(reading.text, at)
             if left is None or right is None:
@@ -47,6 +47,11 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
         return number
 
     return sorted(readings, key=well_dropped, reverse=True)
+
+
+def dropped(reading: Reading) -> list[tuple[str, int]]:
+    """Return the hyphens at line ends that *reading* drops, each with the index in its text where it was."""
+    return [(item.removed[0], item.at) for item in reading.breaks if item.removed[0] in HYPHENS]
 
 
 def _is_typeset(text: str) -> bool | None:
@@ -63,8 +68,12 @@ def _is_typeset(text: str) -> bool | None:
 
 def _part_a_word(left: str, right: str, words: Collection[str], *, in_urls: bool) -> bool:
     """Return whether *left* and *right* are one of *words* or one *in_urls*, and not two with a hyphen."""
-    if left + right in words or f"{left}-{right}" in words or not in_urls:
-        return left + right in words and f"{left}-{right}" not in words
+    if f"{left}-{right}" in words:
+        return False
+    if left + right in words:
+        return True
+    if not in_urls:
+        return False
     from urlmend.mend.pieces import is_word  # noqa: PLC0415 -- few texts need it
 
     return is_word(left + right) and not (is_word(left) and is_word(right))
