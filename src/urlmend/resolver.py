@@ -1,6 +1,6 @@
 """From candidate to URL: a candidate is joined (`mend`) and judged (`grammar`)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -153,6 +153,8 @@ class Resolver:
 
             if is_whole(address) and not may_be_rest(rest[0]):
                 return self._beginning(candidate, address)
+        if candidate.form == "angle" and _is_repeated(address, rest) and self._accepts(address):
+            return self._beginning(candidate, address)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
@@ -324,6 +326,22 @@ class Resolver:
             place = start, start + len(raw), line, column
             form = "defanged" if view.step else candidate.form
             self._rejected(Rejected(text, view.shown(raw), *place, form, self._profile, candidate.origin))
+
+
+# The name of a link in Haddock, after the leader of a comment.
+_NAME = lazy_regex(r"(?:\W+\s)?(\w[\w.#\-]{2,99})")
+_MARKS = lazy_regex(r"[\W_]+")
+
+
+def _is_repeated(address: str, rest: Sequence[str]) -> bool:
+    """Return whether the *rest* of an angle, after its *address*, is one word with which the address ends.
+
+    >>> _is_repeated("http://a.example/rfc2104", ["RFC2104"])
+    True
+    """
+    name = _NAME.fullmatch(rest[0]) if rest and address[-1].isalnum() else None
+    plain = _MARKS.sub("", name[1]).lower() if name else ""
+    return plain != "" and _MARKS.sub("", address).lower().endswith(plain)
 
 
 _LONGEST_GLUED = 2048

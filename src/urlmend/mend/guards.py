@@ -47,7 +47,9 @@ def host_follows(at: LineBreak) -> bool:
         return _TORN[scheme].match(at.token) is not None
     split = None if at.path else _SCHEME_ALONE.match(at.url)
     if split is None:
-        return not at.path and _ONE_LABEL.match(at.url) is not None and at.token[0].isalnum()
+        # After "www." comes more than one label.
+        begins = _HOST_START.match(at.token) if at.url.endswith("//www.") else at.token[0].isalnum()
+        return not at.path and _ONE_LABEL.match(at.url) is not None and bool(begins)
     missing = "//"[len(split[1]) :]
     return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
 
@@ -62,6 +64,7 @@ def typeset_hyphen(at: LineBreak) -> bool:
 
 
 _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
+_HTML = re.compile(r"\.html?(#?)\Z")
 _FRAGMENT = re.compile(r"#[A-Za-z]\w*[-./]\w")
 
 
@@ -75,7 +78,8 @@ def query_follows(at: LineBreak) -> bool:
     """
     if at.url[-1] == ";" and at.token.startswith("type="):
         return True
-    if at.url.endswith((".html", ".htm")) and _FRAGMENT.match(at.token):
+    html = _HTML.search(at.url)
+    if html and _FRAGMENT.match(html[1] + at.token):
         return True
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
 
@@ -97,6 +101,19 @@ def message_id_follows(at: LineBreak) -> bool:
     if not part or "@" in part or is_file(part) or not _DOMAIN.match(at.token) or not any(map(str.isdigit, part)):
         return False
     return _LIST_ARCHIVE.search(f"{head}/") is not None
+
+
+# ISO 26324
+_DOI = re.compile(r"//(?:dx\.)?doi\.org/10\.[0-9]{4,9}(?:\.[0-9]+)*/\w")
+
+
+def doi_follows(at: LineBreak) -> bool:
+    r"""Return whether the URL has the beginning of a DOI, and the token completes it: a DOI has a suffix after its `/`.
+
+    >>> doi_follows(first_line_break("https://doi.org/10.1103/\nPhysRevE.69.026113"))
+    True
+    """
+    return "doi.org/" in at.url and not _DOI.search(at.url) and _DOI.search(at.url + at.token) is not None
 
 
 def continued_line(at: LineBreak) -> bool:
@@ -244,7 +261,7 @@ def row(at: LineBreak) -> bool:
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
-    if same_start(at) in _NEXT_ROWS or _is_record(at):
+    if (same_start(at) in _NEXT_ROWS and not at.url.endswith((*_HYPHENS, "."))) or _is_record(at):
         return True
     if _RELEASE.match(at.next_line, at.next_indent) or _DIFFSTAT_ROW.match(at.rest):
         return True
@@ -398,6 +415,7 @@ GUARDS = (
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010, which is the typesetter's, and a letter"),
     Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or `#words-or-names` after `.html`"),
+    Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),

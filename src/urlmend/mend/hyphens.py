@@ -37,7 +37,9 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
         for hyphen, at in dropped(reading):
             left = _LAST_LETTERS.search(reading.text, max(0, at - _LONGEST_HALF), at)
             right = _FIRST_LETTERS.match(reading.text, at)
-            if left is None or right is None:
+            if reading.text[at - 1] == "/":  # paths of GitLab go on with "-/"
+                drops = reading.text[at : at + 1].isalnum()
+            elif left is None or right is None:
                 drops = False
             elif is_typeset is None:
                 drops = _part_a_word(left[0].lower(), right[0].lower(), words, in_urls=not in_brackets)

@@ -102,7 +102,7 @@ _SIGN = lazy_regex(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
 _LEAST_SIGNS = 2  # its own, and another
 # An "=" that quoted-printable would have written as "=3D".
 _PLAIN = lazy_regex(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")
-_PARAMETER = lazy_regex(r"[?&][\w\-]{1,24}=[ \t]*(?:[\r\n]|\Z)")
+_PARAMETER = lazy_regex(r"[?&;(][\w\-]{1,24}=[ \t]*(?:[\r\n]|\Z)")
 
 
 def may_be_soft(line: str) -> bool:
