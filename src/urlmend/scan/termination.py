@@ -59,6 +59,15 @@ _HIDDEN = lazy_regex(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
 # A letter of a script that mostly has no blanks between words and URLs.
 _UNSPACED = lazy_unicode_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
+# What Korean and Japanese glue to a URL as to any word: a particle, in Japanese with the rest of the sentence. No word
+# begins with the first two.
+_JAPANESE = r"\u3040-\u30ff\u3400-\u9fff"
+_PARTICLE = lazy_regex(
+    r"を|にある"
+    rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より)[{_JAPANESE}]{{0,80}}?(?:(?:で|ま)す|(?:で|ま)した|ません|(?:くだ|下)さい)(?![{_JAPANESE}])"
+    r"|(?:에서|으로|에게|까지|부터|처럼|보다|라는|이라는|입니다|에는|에서는|으로는|[를을에로의은는이가와과도])"
+    r"(?=[\s.,;:!?)\]]|\Z)"
+)
 # UTS #58 Link_Term=Hard, and its Soft, which end a URL here. Also zero-width and bidi controls, except ZWNJ and ZWJ,
 # which shape letters; the ellipsis that marks a shortened URL; specials, which replace embedded objects in mail; and
 # tags. No URL contains specials or tags (RFC 3987, ucschar).
@@ -130,6 +139,7 @@ class _Pass:
         self._unspaced = before > "\x7f" and _UNSPACED.match(before) is not None
         self._first = first
         self._limit = limit
+        self._ascii = True  # so far
         self._query = self._first  # up to here no `?` was seen; -1 after one
         self._fragment = False  # whether a `#` was seen
         self._stack: list[str] = []  # the brackets that close those that are open
@@ -225,8 +235,11 @@ class _Pass:
             self.end = self.pos + 1
         elif character.isascii() or not self._unicode or (self._unspaced and _UNSPACED.match(character)):
             return False  # most URLs end so: `regex`, which loads slowly, is not asked
+        elif self._ascii and _PARTICLE.match(self._text, self.pos, self._limit):
+            return False
         elif letters := _ORDINARY_BEYOND_ASCII.match(self._text, self.pos, self._limit):
             self.end = self.pos = letters.end()
+            self._ascii = False
             return True
         elif _opens(character):
             self._stack.append(_closing(character))
