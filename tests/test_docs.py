@@ -261,7 +261,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(urlmend.__path_
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples_run(name: str) -> None:
-    if name in {"urlmend.arrow", "urlmend.output.arrow"}:
+    if name == "urlmend.arrow":
         pytest.importorskip("pyarrow")
     if name.startswith("urlmend.report"):
         pytest.importorskip("jinja2")

@@ -79,7 +79,7 @@ TABLE = 'See <URL:http://a.example/b-\n\tc> and "http://ü.example/x,y\\z", or (
 
 def test_records_are_the_same_in_every_format(here: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    from urlmend.output.arrow import RECORD  # noqa: PLC0415 -- an extra
+    from urlmend.arrow import RECORD  # noqa: PLC0415 -- an extra
 
     Path("table").write_text(TABLE)
     paths = [Path("table"), *SMALL]
@@ -212,7 +212,7 @@ def test_rows_of_parquet_are_written_in_groups(here: Path) -> None:
 
 @pytest.mark.usefixtures("here")
 def test_parquet_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "urlmend.output.arrow", raising=False)
+    monkeypatch.delitem(sys.modules, "urlmend.arrow", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = run("--format", "parquet", "-o", "out")
     assert (result.exit_code, Path("out").exists()) == (2, False)
@@ -739,7 +739,7 @@ def test_an_interrupt_during_startup_is_quiet(module: str) -> None:
 
 def test_a_partial_parquet_file_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("urlmend.output.arrow.ROW_GROUP", 1000)
+    monkeypatch.setattr("urlmend.arrow.ROW_GROUP", 1000)
 
     def read(self: Input, _size: int, /) -> bytes:
         if self.ended:

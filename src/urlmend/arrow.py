@@ -1,27 +1,72 @@
-"""The URLs of Apache Arrow record batches (the extra `arrow`), for Spark, Ray, Daft, Polars and DuckDB."""
+"""The URLs of Arrow record batches (the extra `arrow`), for Spark, Ray, Daft, Polars and DuckDB; Parquet files."""
 
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO, StringIO
-from typing import Any, Unpack
+from itertools import chain
+from typing import Any, BinaryIO, Unpack
 
 import pyarrow as pa
 
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.profiles import Profile
 from urlmend.match import Rejected, URLMatch
-from urlmend.output.arrow import SCHEMA, match_columns, reject_columns
+from urlmend.output import Writer
+from urlmend.output.records import row_of
+from urlmend.output.tables import reject_record
 from urlmend.query import FileOptions, Query, query_of
 from urlmend.reading import FileReader, Job, OnReject, Raised
+from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, escaped, fields_called
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.stream import SCANNED_AT_ONCE
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]
+
+_BREAK = pa.struct([("at", pa.int32()), ("removed", pa.string()), ("hyphen", pa.bool_()), ("inserted", pa.string())])
+
+_TYPES = {
+    "string": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+    "strings": pa.list_(pa.string()),
+    "breaks": pa.list_(_BREAK),
+    "time": pa.timestamp("us", "UTC"),
+}
+
+
+def schema_of(fields: Iterable[Field]) -> Any:  # noqa: ANN401 -- Arrow has no types
+    """Return *fields* in Arrow's types."""
+    return pa.schema([pa.field(each.name, _TYPES[each.type], nullable=each.absent) for each in fields])
+
+
+RECORD = schema_of(FIELDS)
+"""The fields of the record in Arrow's types: the columns of a Parquet file."""
+
+_NULLABLE = ("url", "scheme", "confidence", "quoted")
+_OF_WEB = [BY_NAME[name]._replace(name=BY_NAME[name].attribute) for name in ("page", "record_id")]
+
+SCHEMA: Any = pa.schema(
+    [
+        *(field.with_nullable(field.nullable or field.name in _NULLABLE) for field in RECORD),
+        *schema_of([*_OF_WEB, BY_NAME["sent"]]),
+        pa.field("rejected", pa.string()),
+        pa.field("rule", pa.string()),
+        pa.field("pos", pa.int64()),
+    ]
+)
+"""The columns that a record batch has after the kept ones: the fields of the record, and for web archives the requested
+address (`target_uri`) and the id of the archive's record (`record`). `sent` is when the message was sent.
+In the row of a rejected candidate, `url`,
+`scheme`, `host`, `confidence` and `quoted` are null; `rejected` is the candidate as it was read, `rule` the rule that
+failed, and `pos` the place where it failed, an index into `rejected`. In all other rows those three are null.
+"""
 
 MAX_ROWS = 10_000
 """The most rows of an output batch."""
@@ -123,8 +168,8 @@ def extract_batches(
         _check_type(column.type, text, job.query)
         rows = (
             (row, None, partial(FileReader.matched, texts=texts))
-            for row, data in enumerate(_values(column))
-            if data and (texts := _texts(data, job.query, search))
+            for row, value in enumerate(column)
+            if (data := value.as_py()) and (texts := _texts(data, job.query, search))
         )
         return batches_of(rows, job, batch.select(keep), max_rows, max_bytes)
 
@@ -151,20 +196,18 @@ def batches_of(
 
     If the *job* asks for rejected candidates, there are batches of these too.
     """
-    ready: list[Any] = []
-    matches = _Gathering(match_columns(unwrap=job.query.unwrap), kept, ready, max_rows, max_bytes)
-    refused = _Gathering(reject_columns, kept, ready, max_rows, max_bytes)
-    row = 0
-    rejected = (lambda reject: refused.extend(row, [reject])) if job.rejects else None
+    matches = _Gathering(match_columns(unwrap=job.query.unwrap), kept, max_rows, max_bytes)
+    refused = _Gathering(reject_columns, kept, max_rows, max_bytes)
+    rejects: list[Rejected] = []  # of the text that is read, since its last matches
+    rejected = rejects.append if job.rejects else None
     reading = FileReader(job, _Rows(rejected, job.query.profile), rejected)
     for row, file, read in rows:
-        for found in reading.results(file, read(reading)):
-            matches.extend(row, found)
-            yield from ready
-            ready.clear()
-    matches.finish()
-    refused.finish()
-    yield from ready
+        for found in chain(reading.results(file, read(reading)), [[]]):
+            yield from refused.batches(row, rejects)
+            rejects.clear()
+            yield from matches.batches(row, found)
+    yield from matches.rest()
+    yield from refused.rest()
 
 
 class _Rows(Raised):
@@ -194,42 +237,38 @@ class _Unreadable(Rejected):
 
 @dataclass
 class _Gathering:
-    """Gathers matches, or rejects, until they fill a batch, and appends that to `_ready`."""
+    """Gathers matches, or rejects, until they fill a batch."""
 
     _columns_of: Callable[[list[Any]], list[Any]]
     _batch: Any  # the incoming one
-    _ready: list[Any]
     _max_rows: int
     _max_bytes: int
     _rows: list[int] = field(default_factory=list)
     _found: list[Any] = field(default_factory=list)
     _size: int = 0
-    _row: int = -1  # the last row, and the size of its kept columns
-    _row_size: int = 0
 
     def __post_init__(self) -> None:
         self._schema = pa.schema([*self._batch.schema, *SCHEMA])
         self._kept = [_takeable(column) for column in self._batch.columns]
 
-    def extend(self, row: int, found: Any) -> None:  # noqa: ANN401 -- a list
-        """Add the matches or rejects *found* next, in *row* of the incoming batch."""
-        if row != self._row:
-            self._row, self._row_size = row, sum(_size(column.slice(row, 1)) for column in self._kept)
+    def batches(self, row: int, found: Any) -> Iterator[Any]:  # noqa: ANN401 -- a list
+        """Add the matches or rejects *found* next, in *row* of the incoming batch; yield the batches that are full."""
+        size = _FIXED + sum(_size(column.slice(row, 1)) for column in self._kept)
         for one in found:
             self._rows.append(row)
             self._found.append(one)
-            self._size += _FIXED + _TIMES * len(one.raw) + self._row_size
+            self._size += size + _TIMES * len(one.raw)
             if len(self._rows) >= self._max_rows or self._size >= self._max_bytes:
-                self.finish()
+                yield from self.rest()
 
-    def finish(self) -> None:
-        """Make a batch of the gathered rows, if there are any."""
+    def rest(self) -> Iterator[Any]:
+        """Yield a batch of the gathered rows, if there are any."""
         if self._rows:
             rows = pa.array(self._rows, pa.int64())
             arrays = [*(column.take(rows) for column in self._kept), *self._columns_of(self._found)]
             arrays = [array.cast(field.type) for array, field in zip(arrays, self._schema, strict=True)]
-            self._ready.append(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
             self._rows, self._found, self._size = [], [], 0
+            yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
 
 
 def _takeable(column: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
@@ -263,13 +302,6 @@ def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]
     return (Text(text, NOWHERE, whole=True, spans=spans),) if spans else ()
 
 
-def _values(column: Any) -> Iterator[str | bytes | None]:  # noqa: ANN401 -- Arrow has no types
-    """Yield the values of *column*, converted in slices of about CHUNK_SIZE bytes."""
-    step = 1 + CHUNK_SIZE * len(column) // max(1, column.nbytes)
-    for start in range(0, len(column), step):
-        yield from column.slice(start, step).to_pylist()
-
-
 def _names(keep: Sequence[str]) -> Sequence[str]:
     if isinstance(keep, str):
         raise TypeError(f"keep must be a list of names of columns, not the string {keep!r}")
@@ -281,3 +313,99 @@ def _index(schema: Any, name: str) -> int:  # noqa: ANN401 -- Arrow has no types
     if index < 0:
         raise ValueError(f"no column or more than one is called {name!r}; the columns are {', '.join(schema.names)}")
     return index
+
+
+def columns_of(fields: Sequence[Field]) -> Callable[[Sequence[URLMatch]], list[Any]]:
+    """Return a function that makes the columns *fields* of one match or more."""
+    row = row_of(fields)
+    types = [_TYPES[each.type] for each in fields]
+    return lambda matches: [*map(_array, zip(*map(row, matches), strict=True), types)]
+
+
+def match_columns(*, unwrap: bool) -> Callable[[Sequence[URLMatch]], list[Any]]:
+    """Return a function that returns the columns of SCHEMA for matches; with *unwrap*, their targets too."""
+    columns = columns_of([*fields_called(NAMES, unwrap=unwrap), *_OF_WEB, BY_NAME["sent"]])
+    of_rejects = SCHEMA.types[-3:]
+    return lambda matches: columns(matches) + [pa.nulls(len(matches), each) for each in of_rejects]
+
+
+_NOTHING = {"ambiguous": False, "trimmed": "", **dict.fromkeys(("readings", "breaks", "departures", "warnings"), ())}
+
+
+def reject_columns(rejects: Iterable[Rejected]) -> list[Any]:
+    """Return the columns of SCHEMA for *rejects*."""
+    of_origins = [each for each in (*FIELDS, *_OF_WEB, BY_NAME["sent"]) if each.of == ORIGIN]
+    rows = [
+        {
+            **_NOTHING,
+            **{each.name: getattr(reject.origin, each.attribute or each.name) for each in of_origins},
+            **reject_record(reject),
+            "exact": reject.exact,
+            "rejected": reject.text,
+        }
+        for reject in rejects
+    ]
+    return [_array([row.get(field.name) for row in rows], field.type) for field in SCHEMA]
+
+
+def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
+    if type == _TYPES["number"]:
+        values = [value if value is None else round(value, DECIMALS) for value in values]
+    try:
+        return pa.array(values, type)
+    except UnicodeEncodeError:
+        return pa.array(_escaped(values), type)
+
+
+def _escaped(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and numbers
+    """Return *value* with all texts in it as `escaped` returns them."""
+    if isinstance(value, str):
+        return escaped(value)
+    return tuple(map(_escaped, value)) if isinstance(value, list | tuple) else value
+
+
+ROW_GROUP = 10_000
+"""The number of rows in a row group of a Parquet file. They are held in memory."""
+
+
+class ParquetWriter(Writer):
+    """Writes each match to *out* as a row of the fields *names*.
+
+    *out* cannot be read before the writer is closed or abandoned.
+    """
+
+    def __init__(self, out: BinaryIO, names: Iterable[str] = NAMES, *, unwrap: bool = False) -> None:
+        fields = fields_called(tuple(names), unwrap=unwrap)
+        self._schema = schema_of(fields)
+        self._columns = columns_of(fields)
+        self._out = out
+        self._parquet: Any = None  # made with the first rows: until then nothing is written
+        self._matches: list[URLMatch] = []
+
+    def write(self, matches: Sequence[URLMatch]) -> None:
+        """Add the rows of *matches*."""
+        self._matches += matches
+        if len(self._matches) >= ROW_GROUP:
+            self._write()
+
+    def close(self) -> None:
+        """Write the rows that are left, and the footer."""
+        self._write()
+        self._parquet.close()
+
+    def abandon(self) -> None:
+        """Write the footer, so that the rows written so far can be read."""
+        if self._parquet is not None:
+            # If writing has failed, this fails too.
+            with suppress(OSError, ValueError, pa.ArrowException):
+                self._parquet.close()
+
+    def _write(self) -> None:
+        if self._parquet is None:
+            from pyarrow import parquet  # noqa: PLC0415 -- Spark has no use for it
+
+            self._parquet = parquet.ParquetWriter(self._out, self._schema, compression="zstd")
+        if self._matches:
+            columns = self._columns(self._matches)
+            self._parquet.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._schema))
+            self._matches.clear()

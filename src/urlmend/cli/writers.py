@@ -159,7 +159,7 @@ def _table(kind: str, options: FindOptions, out: TextIO, names: Sequence[str]) -
 
 def _parquet(options: FindOptions, outputs: Outputs) -> Writer:
     try:
-        from urlmend.output.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
+        from urlmend.arrow import ParquetWriter  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
         raise click.UsageError(f"--format parquet needs {error.name}: pip install 'urlmend[parquet]'.") from error
     out: Any = outputs.open(options.output)
