@@ -1,10 +1,12 @@
 """Output: writers of matches in several formats, annotated text, and databases."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
+    from urlmend.output.tables import RecordFormat
+    from urlmend.output.text import TextFormat
     from urlmend.sources.compression import PeekableFile
 
 
@@ -40,21 +42,11 @@ class Writer:
         """Write whatever is left."""
 
 
-class Format(Protocol):
-    """A format in which matches, and rows of other values, are lines of text.
+Format: TypeAlias = "TextFormat | RecordFormat"
+"""A format in which matches, and rows of other values, are lines of text.
 
-    It can be pickled, so that worker processes can format too.
-    """
-
-    @property
-    def head(self) -> str:
-        """The text before the first line."""
-
-    def lines(self, matches: "Sequence[URLMatch]") -> str:
-        """Return the lines of *matches*."""
-
-    def row(self, values: Mapping[str, object]) -> str:
-        """Return *values*, by the names of their columns, as a line."""
+It can be pickled, so that worker processes can format too.
+"""
 
 
 class LineWriter(Writer):
