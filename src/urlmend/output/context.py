@@ -1,5 +1,6 @@
 """Context as in grep -A, -B and -C: the lines with URLs and the lines around them, each line once."""
 
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +11,10 @@ from urlmend.match import URLMatch
 from urlmend.output import Writer
 from urlmend.output.terminal import harmless
 from urlmend.output.text import TextFormat, url_of
-from urlmend.output.window import Remembering, Window
+from urlmend.output.window import Window
 from urlmend.sources.compression import PeekableFile
+from urlmend.sources.git import FRAME
+from urlmend.sources.reader import CHUNK_SIZE
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for the ends of its line."""
@@ -23,7 +26,49 @@ MOST_HELD = 1 << 12
 """How many lines with the URLs of a page's attributes, and around them, wait at most for URLs in its text."""
 
 MOST_AROUND = 1 << 19
-"""How many bytes on each side are searched at most. `window.REMEMBERED` is more than both sides and a read."""
+"""How many bytes on each side are searched at most."""
+
+REMEMBERED = 1 << 21
+"""How many bytes of a file are remembered: more than both sides, and what is read between a match and its output."""
+
+
+class Remembering(PeekableFile):
+    """A *file*, which is not compressed, that remembers the last bytes read of it (`window`), and can look ahead."""
+
+    def __init__(self, file: PeekableFile) -> None:
+        self.window = Window(b"")
+        super().__init__(file)
+        self.compression, self.recognised = file.compression, file.recognised
+        self.report, self.expansion = file.report, file.expansion
+
+    def _more(self, size: int = CHUNK_SIZE) -> bytes:
+        data: bytes = super()._more(size)
+        self.window.data += data
+        self.window.forget(self.window.end - REMEMBERED)
+        return data
+
+    def fileno(self) -> int:
+        """Raise `AttributeError`: what is read by the descriptor would not be remembered."""
+        raise AttributeError
+
+    def around(self, start: int, end: int) -> Window:
+        """Return the bytes from *start* to *end*, as far as they are remembered, reading on where necessary."""
+        self.beginning(end - self.position)
+        return Window(self.window.between(start, end), max(start, self.window.start))
+
+    def member(self, source: str | None) -> tuple[int, int]:
+        """Return where the file called *source* begins in this one, and where it ends.
+
+        They are the same file, except in a public-inbox, where each message is a file (`public_inbox.messages`).
+        """
+        name = (source or "").removeprefix((self.name or "").rstrip("/"))
+        line = f"{FRAME}{name} ".encode()
+        found = self.window.data.rfind(line) if name and name != source else -1
+        if found < 0:
+            return 0, sys.maxsize
+        end = self.window.data.find(b"\n", found)
+        start = self.window.start + end + 1
+        return start, start + int(self.window.data[found + len(line) : end])
 
 
 @dataclass
@@ -103,13 +148,12 @@ class ContextWriter(Writer):
             own.start, own.data = max(own.start, cut), own.between(cut, own.end)
             self._held[own.number] = own
         for line in lines:
-            before = self._held.get(line.number)
-            if before is None and (line.has_url or line.number > self._last):
-                self._held[line.number] = line
-            elif before is not None and before is not line:
-                before.urls += line.urls
-                before.notes += line.notes
-                before.has_url |= line.has_url
+            if line.has_url or line.number > self._last:
+                held = self._held.setdefault(line.number, line)
+                if held is not line:
+                    held.urls += line.urls
+                    held.notes += line.notes
+                    held.has_url |= line.has_url
 
     def _lines(self, match: URLMatch, file: Remembering, begin: int, stop: int) -> list[_Line]:
         """Return the lines of *match* and of its context, without lines that were read only in part."""

@@ -1,5 +1,6 @@
 """Pages of annotated text, for terminals and in HTML. `annotate` writes a text to them piece by piece."""
 
+import math
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
@@ -12,12 +13,18 @@ from typing import TextIO
 from urlmend.match import Rejected, URLMatch, stretches
 from urlmend.output.files import STANDARD_INPUT
 from urlmend.output.links import href, hyperlink
-from urlmend.output.marks import LINE_JOINT, SURE, clean, joint, percent
-from urlmend.output.terminal import PLAIN, Colours, on_one_line
+from urlmend.output.terminal import PLAIN, Colours, harmless, on_one_line
 from urlmend.output.text import url_of
 from urlmend.output.weighed import WeighedEnd, about, described
 from urlmend.sources import Origin
+from urlmend.text.line_ends import LINE_END
 from urlmend.text.schemes import LINKED_SCHEMES
+
+LINE_JOINT, JOINT = "\u23ce", "\u2423"
+"""The marks of a place where a URL was joined: over a line end, and over blanks."""
+
+SURE = 0.9
+"""URLs of less confidence are marked as doubtful. Of the others, at least 97 in 100 are right."""
 
 
 class _Page:
@@ -40,15 +47,10 @@ class _Page:
         fields = [(name, on_one_line(value)) for name, value in head if value and self._message != before]
         self._write_head(on_one_line(_heading(origin)), fields)
 
-    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:  # noqa: ARG002 -- for pages with room
-        """Write the URL *match* as it is in the text; *ends* are the line ends at which it was weighed."""
+    def _count(self, match: URLMatch) -> None:
         self._counts["urls"] += 1
         self._counts["mended"] += match.mended
         self._counts["doubtful"] += match.ambiguous or match.confidence < SURE
-
-    def rejected(self, rejected: Rejected, text: str) -> None:  # noqa: ARG002 -- as above
-        """Write *text*, a rejected candidate or the beginning of it."""
-        self._counts["rejected"] += 1
 
     @property
     def _summary(self) -> str:
@@ -116,13 +118,13 @@ class TerminalPage(_Page):
         self._out.write(f"{line_end}{self._colours.paint('heading', f'{rule} {text} {rule}')}\n")
         self._in_line = False
 
-    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
+    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:  # noqa: ARG002 -- for pages with room
         """Write the URL *match* with a mark at each break, its confidence and its target."""
-        super().url(match, ends)
+        self._count(match)
         paint = self._colours.paint
         link = url_of(match, unwrap=self._unwrap) if self._colours.links else ""
         shown = "".join(
-            paint("joint", joint(text) + clean(text))
+            paint("joint", (LINE_JOINT if LINE_END.search(text) else JOINT) + clean(text))
             if removed
             else hyperlink(link, paint("url", clean(text)), self._counts["urls"])
             for text, removed in stretches(match.raw, match.breaks)
@@ -133,9 +135,9 @@ class TerminalPage(_Page):
         self._out.write(f"{self._open_url}{shown}{doubt}{wraps}{self._close}")
         self._in_line = True
 
-    def rejected(self, rejected: Rejected, text: str) -> None:
+    def rejected(self, rejected: Rejected, text: str) -> None:  # noqa: ARG002 -- as above
         """Write *text*, a rejected candidate or the beginning of it."""
-        super().rejected(rejected, text)
+        self._counts["rejected"] += 1
         self._out.write(f"{self._open_rejected}{self._colours.paint('rejected', clean(text))}{self._close}")
         self._in_line = True
 
@@ -198,10 +200,10 @@ class HtmlPage(_Page):
 
     def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
         """Write the URL *match* as a link with its details."""
-        super().url(match, ends)
+        self._count(match)
         link = url_of(match, unwrap=self._unwrap)
         pieces = [
-            f'<i class="{"line" if joint(text) == LINE_JOINT else "blank"}">{escape(clean(text))}</i>'
+            f'<i class="{"line" if LINE_END.search(text) else "blank"}">{escape(clean(text))}</i>'
             if removed
             else f"<u>{escape(clean(text))}</u>"
             for text, removed in stretches(match.raw, match.breaks)
@@ -226,7 +228,7 @@ class HtmlPage(_Page):
 
     def rejected(self, rejected: Rejected, text: str) -> None:
         """Write *text*, a rejected candidate or the beginning of it, and why it is not a URL."""
-        super().rejected(rejected, text)
+        self._counts["rejected"] += 1
         why = str(rejected.error).partition("\n")[0]
         self._out.write(f'<del title="{escape(clean(f"not a URL: {why}"))}">{escape(clean(text), quote=False)}</del>')
 
@@ -242,3 +244,17 @@ def _about(match: URLMatch, ends: Sequence[WeighedEnd]) -> str:
     if match.departures:
         parts.append(f"departures: {', '.join(match.departures)}")
     return "\n".join([*parts, *(line for end in ends for line in described(end))])
+
+
+def clean(text: str) -> str:
+    """Return *text* with line feeds as line ends, and with control characters made visible."""
+    return harmless(LINE_END.sub("\n", text))
+
+
+def percent(confidence: float) -> str:
+    """Return *confidence* in per cent, rounded down: only certainty is 100%.
+
+    >>> percent(0.996), percent(0.07), percent(1.0)
+    ('99%', '7%', '100%')
+    """
+    return f"{math.floor(confidence * 100 + 1e-9)}%"

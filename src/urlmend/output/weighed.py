@@ -1,4 +1,4 @@
-"""Descriptions of how the line ends of a URL were weighed, for people."""
+"""What was removed from a URL, and how its line ends were weighed, in words."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,9 +8,9 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contribu
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import evident, weighed
 from urlmend.mend.line_break import Surroundings
-from urlmend.output.marks import removed_kinds
 from urlmend.output.window import Window
 from urlmend.record import DECIMALS
+from urlmend.text.leaders import leader
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
 from urlmend.text.schemes import IMPLIED
@@ -55,12 +55,39 @@ def weighed_ends(match: URLMatch, around: Window) -> list[WeighedEnd]:
     return ends
 
 
+_LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote marks", "number": "line numbers"}
+
+
+def removed_kind(removed: str, inserted: str | None = "") -> str:
+    r"""Return the kind of text that was *removed* from a URL, where *inserted* replaces it.
+
+    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "-\n# ", "\\\n")]
+    ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'comment marks', 'backslashes']
+    >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@")]
+    ['blanks within a line', 'invisible characters', '"at" for "@"']
+    """
+    before, *between = LINE_END.split(removed)
+    if inserted:
+        return f'"{removed.strip()}" for "{inserted}"'
+    if "\\" in removed:
+        return "backslashes"
+    if not between:
+        return "blanks within a line" if removed.isspace() else "invisible characters"
+    if len(between) > 1:
+        return "blank lines, page breaks"
+    if before.strip() == "=":
+        return "quoted-printable"
+    blanks = "indentation" if between[0] else "line end only"
+    marks = leader(between[0])
+    return _LEADERS.get(marks[0].kind, "comment marks") if marks else blanks
+
+
 def about(match: URLMatch) -> Iterator[tuple[str, str]]:
     """Yield the names and the values of what there is to say about how *match* was found."""
     yield "form", match.form
     yield "confidence", f"{match.confidence:.{DECIMALS}f}"
     if match.breaks:
-        yield "removed", removed_kinds(match.breaks)
+        yield "removed", ", ".join(dict.fromkeys(removed_kind(each.removed, each.inserted) for each in match.breaks))
     yield from (("or", reading) for reading in match.readings[1:])
 
 
