@@ -91,7 +91,7 @@ class Explanation:
 
     def parts(self, url: URL) -> Iterator[tuple[str, str | None]]:
         """Yield the parts of *url* that the profile knows, from left to right; `None` for an absent one."""
-        patterns = [production(rule, self.profile)[0] for rule in rules_for(url.text, self.profile)]
+        patterns = [production(rule, self.profile) for rule in rules_for(url.text, self.profile)]
         known = {name for pattern in patterns for name in pattern.groupindex} | {"schemepart"}
         yield "scheme", url.text.partition(":")[0]
         yield from ((name, getattr(url, name)) for name in (*_PARTS[type(url)][1], "fragment") if name in known)

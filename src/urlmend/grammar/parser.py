@@ -1,7 +1,7 @@
 """Parsing: from a text and a profile to a URL, or to the rule and the place at which the text fails."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -40,26 +40,26 @@ def parse_or_none(text: str, profile: Profile = WEB) -> "URL | None":
     found = _found(text, profile)
     if found is None:
         return None
-    match, url_class = found
+    from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- finding URLs needs no classes
+
+    rule, match = found
     parts = match.groupdict() if text.isascii() else {name: _part(match, name, text) for name in match.re.groupindex}
-    return url_class(text, **parts)
+    return CLASSES[rule](text, **parts)
 
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
     """Return whether *text* is a URL under *profile*, without making one."""
-    return _found(text, profile) is not None
+    return _found(text, profile, parts=not text.isascii()) is not None
 
 
-def _found(text: str, profile: Profile) -> "tuple[re.Match[str], type[URL]] | None":
-    """Return the class of the URL *text*, and a match of its shape; `None` if it is not a URL."""
-    ascii_only = text.isascii()
-    shape = text if ascii_only else _shape_of(text, profile)
+def _found(text: str, profile: Profile, *, parts: bool = True) -> tuple[str, re.Match[str]] | None:
+    """Return the rule of the URL *text* and a match of its shape, which has *parts*; `None` if it is not a URL."""
+    shape = _shape_of(text, profile)
     for rule in rules_for(text, profile):
-        pattern, url_class = production(rule, profile, brackets="[" in text)
-        if match := pattern.fullmatch(shape):
-            host = None if ascii_only else _part(match, "host", text)
+        if match := production(rule, profile, brackets="[" in text, parts=parts).fullmatch(shape):
+            host = None if text.isascii() else _part(match, "host", text)
             if host is None or host.isascii() or _idna_fault(host) is None:
-                return match, url_class
+                return rule, match
     return None
 
 
@@ -71,7 +71,7 @@ def _part(match: re.Match[str], name: str, text: str) -> str | None:
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
-    patterns = (production(rule, profile, brackets="[" in text)[0] for rule in rules_for(text, profile))
+    patterns = (production(rule, profile, brackets="[" in text, parts=False) for rule in rules_for(text, profile))
     shape = _shape_of(text, profile)
     return max((match.end() for pattern in patterns if (match := pattern.match(shape))), default=0)
 
@@ -85,19 +85,21 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
 
 
 @cache
-def production(rule: str, profile: Profile, *, brackets: bool = True) -> "tuple[re.Pattern[str], type[URL]]":
-    """Return the pattern that whole URLs of *rule* match, and their class.
+def production(rule: str, profile: Profile, *, brackets: bool = True, parts: bool = True) -> re.Pattern[str]:
+    """Return the pattern that whole URLs of *rule* match, which captures the *parts* that their class has.
 
     Without *brackets*, it matches no IPv6 address: that takes half of the time to compile it, and few URLs have one.
     """
-    from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- ordinary URLs need no classes
-
     rules = _rules_for_shapes(profile)
     if not brackets:
         rules = {**rules, "host": rules["host"].replace(OR_IN_BRACKETS, "")}
-    fields = CLASSES[rule].__dataclass_fields__.keys()
+    fields: Collection[str] = ()
+    if parts:
+        from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- loading them takes 7 ms
+
+        fields = CLASSES[rule].__dataclass_fields__
     template = rfc1738.expand(production_template(rule, profile), rules, fields)
-    return re.compile(template, re.ASCII | re.DOTALL), CLASSES[rule]
+    return re.compile(template, re.ASCII | re.DOTALL)
 
 
 def production_template(rule: str, profile: Profile) -> str:
@@ -160,7 +162,7 @@ def diagnose(text: str, profile: Profile = WEB) -> URLSyntaxError:
 def _host_error(text: str, profile: Profile) -> URLSyntaxError:
     """Return the error for *text*, which the grammar takes but whose host is not an IDNA name."""
     shape = _shape_of(text, profile)
-    matches = (production(rule, profile)[0].fullmatch(shape) for rule in rules_for(text, profile))
+    matches = (production(rule, profile).fullmatch(shape) for rule in rules_for(text, profile))
     start, end = next(match.span("host") for match in matches if match)
     host = text[start:end]
     for label in host.split("."):
