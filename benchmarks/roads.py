@@ -137,7 +137,7 @@ def pack_messages(paths: list[str], folder: Path) -> Packed:
 def is_message(path: str) -> bool:
     """Return whether the file at *path* is read as one message."""
     with Path(path).open("rb") as file:
-        return PeekableFile(file).decide(kind_of) == "message"
+        return kind_of(PeekableFile(file)) == "message"
 
 
 def differences(found: Found, expected: Found) -> Iterator[str]:

@@ -682,7 +682,7 @@ def _holds_something(name: str) -> Callable[[], bool]:
 def interrupted(args: tuple[str, ...], number: int, given: bytes, ready: Callable[[], bool]) -> tuple[str, int]:
     """Give the command its input, send it the signal once it is *ready*, and return its messages and its status."""
     with Started(*args, stdout=None) as child:
-        child.give(given)
+        child.give(given + b"filling words\n" * 100)  # enough to recognise what it is
         line = child.stderr.readline()  # -v: what the input is; then the command is at work
         assert b"read as" in line
         while not ready():

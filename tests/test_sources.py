@@ -159,9 +159,8 @@ KINDS: tuple[tuple[str, bytes], ...] = (
 @pytest.mark.parametrize(("name", "head"), KINDS, ids=[repr(head[:40]) for _, head in KINDS])
 def test_recognition(name: str, head: bytes) -> None:
     """What `auto` takes a file for, in itself: the texts do not always show it."""
-    assert recognise(head, whole=True) == name
-    answers = (recognise(head[:size], whole=False) for size in range(len(head) + 1))
-    assert next((answer for answer in answers if answer is not None), name) == name
+    for file in (io.BytesIO(head), Pipe(head, 1)):
+        assert recognise(PeekableFile(file)) == name
 
 
 # Files opened as text
@@ -608,9 +607,8 @@ NOT_TEXT: tuple[tuple[str, bytes], ...] = (
 
 @pytest.mark.parametrize(("kind", "data"), NOT_TEXT, ids=[repr(data[:16]) for _, data in NOT_TEXT])
 def test_what_is_not_text(kind: str, data: bytes, caplog: pytest.LogCaptureFixture) -> None:
-    assert not_text(data, whole=True) == kind
-    answers = (not_text(data[:size], whole=False) for size in range(len(data) + 1))
-    assert next((answer for answer in answers if answer is not None), kind) == kind
+    for file in (io.BytesIO(data), Pipe(data, 1)):
+        assert not_text(PeekableFile(file)) == kind
     with caplog.at_level(logging.WARNING, "urlmend"):
         texts = list(iter_texts(io.BytesIO(data)))
     assert [record.getMessage() for record in caplog.records] == (

@@ -5,7 +5,6 @@ between two messages. So what a split holds does not depend on the others, and i
 """
 
 import errno
-import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -165,13 +164,14 @@ def parts(
 
     The lines before a part of text are counted only if matches are to be *numbered*.
     """
-    head = file.read(CHUNK_SIZE)
-    kind = compression.kind(head) or kind_of(head, whole=False, source=query.source_name)
+    opened = PeekableFile(file)
+    kind = compression.kind(opened.head) or kind_of(opened, query.source_name)
+    first = next(text.texts(opened), None) if kind == "text" else None
     file.seek(0)
     if kind == "mbox":
         for part in mbox.ranges(file, size, part_size, counts_lines=numbered):
             yield part, min(part.stop, size) - part.begin.offset
-    elif kind == "text" and (first := next(text.texts(PeekableFile(io.BytesIO(head))), None)) and first.places is None:
+    elif first and first.places is None:
         yield from _parts_of_text(file, first.offset, size, query, part_size, numbered=numbered)
     else:
         yield None, size

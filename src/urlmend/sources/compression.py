@@ -9,7 +9,7 @@ from errno import EAGAIN
 from functools import cache, partial
 from importlib import import_module
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
@@ -48,8 +48,6 @@ _LEAST = 1 << 10
 """The fewest bytes that a read waits for. A pipe may bring one byte at a time, and its reader copies what it holds with
 each read.
 """
-
-_Answer = TypeVar("_Answer")
 
 _EARLY = "ends early"
 
@@ -260,14 +258,6 @@ class PeekableFile:
                 missing -= len(data)
             self._held = held[0][:0].join(held)
         return self._held[self._at : self._at + size]
-
-    def decide(self, rule: Callable[..., _Answer | None]) -> _Answer:
-        """Apply *rule*, such as a function of `recognise`, to the beginning, reading more until it can decide."""
-        while (answer := rule(self.head, whole=self.ended)) is None:
-            # A file that arrives byte by byte is not looked at after each of them: that takes quadratic time.
-            size = len(self.head)
-            self.beginning(size + size // 64 + 1)
-        return answer
 
     def take(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
         """Read *size* bytes or characters, fewer at the end."""

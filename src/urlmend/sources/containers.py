@@ -150,7 +150,7 @@ class MemberReader:
         """Yield *file*, or its members, at a *depth* from 0."""
         if depth:
             file.beginning(CHUNK_SIZE)  # most members are no longer, and one without URLs is then done
-        kind = file.recognised = self._of_text if file.is_text else file.decide(self._kind_of)
+        kind = file.recognised = self._of_text if file.is_text else self._kind_of(file)
         if kind in CONTAINERS and depth == MAX_DEPTH:
             self._warn(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
         elif kind in CONTAINERS:

@@ -147,18 +147,16 @@ class Removed:
 
 def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[AnyStr, Removed]:
     """Apply *edits*, each a start, a stop and the replacement, in order, to *text*; also return the step for them."""
-    pieces: list[Any] = []  # mypyc takes the slices for `str | bytes`
-    at, shifts = [], []
-    pos = size = 0
-    for start, stop, new in edits:
-        pieces += text[pos:start], new
-        size += start - pos + len(new)
-        at.append(size)
-        shifts.append(stop - size)
+    kept: list[Any] = []  # mypyc takes the slices for `str | bytes`
+    removed: list[int] = []
+    new: list[AnyStr] = []
+    pos = 0
+    for start, stop, replacement in edits:
+        kept.append(text[pos:start])
+        removed.append(stop - start)
+        new.append(replacement)
         pos = stop
-    pieces.append(text[pos:])
-    joined: Any = text[:0].join(pieces)
-    return joined, Removed(at, shifts)
+    return spliced([*kept, text[pos:]], removed, new)
 
 
 def substituted(pattern: re.Pattern[str], text: str, meaning: Callable[[str], str]) -> tuple[str, Removed]:

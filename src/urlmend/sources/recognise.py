@@ -1,29 +1,28 @@
-"""Recognises the type of a file from its beginning.
-
-A rule is a function of the beginning of a file. Where it needs more to decide, it returns `None`, unless that is the
-*whole* file. Once it decides, more of the file does not change what it returns, however the file arrives.
-"""
+"""Recognises the type of a file from its beginning, however it arrives. A rule reads as much of it as it needs."""
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from urlmend.sources.git import FRAME
 from urlmend.sources.mbox import FROM_LINE
-from urlmend.sources.reader import line_end
+from urlmend.sources.reader import MAX_LINE, line_end
 from urlmend.text.patterns import lazy_regex
 
+if TYPE_CHECKING:
+    from urlmend.sources.compression import PeekableFile
 
-def kind_of(head: bytes, *, whole: bool, source: str = "auto", as_text: bool = False) -> str | None:
-    """Return what a file that begins with *head* is: `zip` or `tar`, else the name of the source that reads it.
+
+def kind_of(file: "PeekableFile", source: str = "auto", *, as_text: bool = False) -> str:
+    """Return what *file* is: `zip` or `tar`, else the name of the source that reads it.
 
     With the source `auto`, it is the kind of a file without text, such as `PDF`, unless all are read *as text*.
     """
-    found = container(head, whole=whole)
-    if found == "" and source != "auto":
-        return source
-    if found == "" and not as_text:
-        found = not_text(head, whole=whole)
-    return recognise(head, whole=whole) if found == "" else found
+    if (found := container(file)) or source != "auto":
+        return found or source
+    return (not as_text and not_text(file)) or recognise(file)
 
 
 # Which source reads a file
@@ -38,14 +37,14 @@ _MAGIC = {
     FRAME.encode(): "public-inbox",
 }
 _MAGICS = tuple(_MAGIC)
-_MARKS = (BOM_UTF8, BOM_UTF16_LE, BOM_UTF16_BE)
+_WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
 
 _HEADER = lazy_regex(rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
 _EMPTY_LINE = lazy_regex(rb"\r*\n")
-_LENGTH = lazy_regex(rb"\d{1,12}[ \t]*(\r?\n|\r?\Z)")
+_LENGTH = lazy_regex(rb"\d{1,12}[ \t]*(?:\r?\n|\r?\Z)")
 _PART_OF_FIELD = lazy_regex(rb"[!-9;-~]+[ \t]*(?::[^\n]*)?|[ \t][^\n]*|\r*")
 
 # The fields that show that a header is that of a message.
@@ -58,39 +57,38 @@ _KNOWN_FIELD = lazy_regex(
 _KNOWN_WITHOUT_BODY = 3
 
 
-def recognise(head: bytes, *, whole: bool) -> str | None:
-    """Return the name of the source that reads a file that begins with *head*."""
-    if not whole and len(head) < len(BOM_UTF8) and any(mark.startswith(head) for mark in _MARKS):
-        return None
-    head = head.removeprefix(BOM_UTF8)
-    if line_end(head, whole=whole) == b"\r":
-        head = head.replace(b"\r", b"\n")
+def recognise(file: "PeekableFile") -> str:
+    """Return the name of the source that reads *file*."""
+    start = len(BOM_UTF8) if file.beginning(len(BOM_UTF8)) == BOM_UTF8 else 0
+    first_end = line_end(file.beginning(_WITHIN), whole=False) or line_end(file.beginning(MAX_LINE), whole=True)
+
+    def beginning(size: int, start: int = start) -> bytes:
+        """Return *size* bytes from *start* on, with LF at line ends; of a shorter file, what it has."""
+        head: bytes = file.beginning(start + size)[start:]
+        return head.replace(b"\r", b"\n") if first_end == b"\r" else head
+
+    head = beginning(_WITHIN)
     if head.startswith(_MAGICS):
         return next(name for magic, name in _MAGIC.items() if head.startswith(magic))
-    if not whole and any(magic.startswith(head) for magic in _MAGIC):
-        return None
     if length := _LENGTH.match(head):
-        after = _mail_or_text(head[length.end() :], whole=whole)
-        return {"message": "emlx", None: None}.get(after, "text")
-    structured = _structured(head, whole=whole)
-    return _mail_or_text(head, whole=whole) if structured == "" else structured
+        is_mail = _mail_or_text(partial(beginning, start=start + length.end())) == "message"
+        return "emlx" if is_mail else "text"
+    return _structured(beginning) or _mail_or_text(beginning)
 
 
-def _mail_or_text(head: bytes, *, whole: bool) -> str | None:
-    if len(head) >= _ENOUGH:
-        whole = True
-        head = head[: head.rfind(b"\n", 0, _ENOUGH) + 1 or _ENOUGH]
+def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
+    for size in (_WITHIN, _ENOUGH):
+        head = beginning(size)
+        header = _HEADER.match(head)
+        end = header.end() if header else 0
+        is_cut = _PART_OF_FIELD.fullmatch(head, end) or (head.startswith(b"From ") and head.count(b"\n") <= 1)
+        if len(head) < size or not is_cut:
+            break
     if FROM_LINE.match(head):
         return "mbox"
-    if head.startswith(b"From ") and not whole and head.count(b"\n") <= 1:
-        return None
-    header = _HEADER.match(head)
-    end = header.end() if header else 0
     if end and _EMPTY_LINE.match(head, end):
         return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
-    if _PART_OF_FIELD.fullmatch(head, end):
-        if not whole:
-            return None
+    if is_cut:
         end = len(head)
     return "message" if len(_KNOWN_FIELD.findall(head, 0, end)) >= _KNOWN_WITHOUT_BODY else "text"
 
@@ -100,15 +98,14 @@ def _mail_or_text(head: bytes, *, whole: bool) -> str | None:
 _WITHIN = 1024
 """How many bytes are searched for the beginning of markup or of a line of JSON."""
 
-_MAX_FIRST_LINE = 1 << 20
-"""How many bytes of a first line are looked at to tell JSON Lines from JSON."""
+_FIRST_LINES = (1 << 11, 1 << 16, 1 << 20)
+"""How many bytes are looked at to tell JSON Lines from JSON: more if the first line is longer."""
 
 _MARKUP = lazy_regex(
     rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+|<!doctype\s++rss[^>]{0,200}+>\s*+)*+"
     rb"<(?:(?:!doctype\s++html|html|head|body|title|meta)|(?P<feed>(?:[\w\-]{1,16}:)?(?:rss|feed|RDF)))(?=[\s>])",
     re.IGNORECASE,
 )
-_MAY_BECOME_MARKUP = lazy_regex(rb"<(?:[!?].*|[\w:\-]{0,21})\Z", re.IGNORECASE | re.DOTALL)
 
 # RFC 8259 section 2: the beginning of an object or an array.
 _JSON = lazy_regex(
@@ -119,20 +116,19 @@ _JSON = lazy_regex(
 _LINE_WITH_CONTENT = lazy_regex(rb"[\s\[{]*+[^\n]++\n")
 
 
-def _structured(head: bytes, *, whole: bool) -> str | None:
+def _structured(beginning: Callable[[int], bytes]) -> str:
     """Return `html`, `feed`, `json` or `jsonl`, or `""` for anything else."""
+    head = beginning(_WITHIN)
     start = _start(head)
-    if start.startswith((b"{", b"[")) and not head.startswith(_MARKS[1:]):
-        return _json(head.lstrip(), whole=whole)
-    if start.startswith(b"<") and (found := _MARKUP.match(start)):
-        return "feed" if found["feed"] else "html"
-    may_become_markup = not whole and len(head) < _WITHIN and (not start or _MAY_BECOME_MARKUP.match(start))
-    return None if may_become_markup else ""
+    if start.startswith((b"{", b"[")) and not head.startswith(_WIDE_MARKS):
+        return _json(beginning)
+    found = _MARKUP.match(start) if start.startswith(b"<") else None
+    return ("feed" if found["feed"] else "html") if found else ""
 
 
 def _start(head: bytes) -> bytes:
     """Return the first characters of *head* after white space and any byte order mark, in a charset like ASCII."""
-    is_wide = head.startswith(_MARKS[1:])
+    is_wide = head.startswith(_WIDE_MARKS)
     start = head[:_WITHIN].decode("utf-16", "ignore").encode() if is_wide else head[:_WITHIN]
     return start.removeprefix(BOM_UTF8).lstrip()
 
@@ -143,16 +139,17 @@ def is_feed(head: bytes) -> bool:
     return found is not None and found["feed"] is not None
 
 
-def _json(head: bytes, *, whole: bool) -> str | None:
+def _json(beginning: Callable[[int], bytes]) -> str:
     """Return `jsonl` if the first line is a value and the second begins another, and `json` if a value begins."""
     from json import JSONDecoder  # noqa: PLC0415 -- few files begin so
 
-    whole = whole or len(head) >= _MAX_FIRST_LINE
-    line, line_end, rest = head[:_MAX_FIRST_LINE].partition(b"\n")
+    for size in _FIRST_LINES:
+        head = beginning(size)
+        if len(head) < size or 0 <= head.find(b"\n", len(head) - len(head.lstrip())) < size - _WITHIN:
+            break
+    line, line_end, rest = head.lstrip().partition(b"\n")
     rest = rest.lstrip()[:_WITHIN]
     second = _LINE_WITH_CONTENT.match(rest)
-    if not whole and not (line_end and (second or len(rest) == _WITHIN)):
-        return None
     following = second[0] if second else rest
     text = line.decode("utf-8", "replace")
     try:
@@ -187,22 +184,19 @@ _NAME = lazy_regex(rb"[^\0\n]++\0++")
 _MODE = lazy_regex(rb"[ 0-7]{1,7}(?:[ \0]|\Z)")
 
 
-def container(head: bytes, *, whole: bool) -> str | None:
+def container(file: "PeekableFile") -> str:
     """Return `zip` or `tar`, or `""` for anything else."""
+    head = file.beginning(TAR_BLOCK)
     shebang = _SHEBANG.match(head)
-    begin = shebang.end() if shebang else 0
     is_program = head.startswith(_PROGRAMS)
-    if head.startswith(_ZIP, begin) or (is_program and _ZIP_MEMBER.search(head, 0, _MAX_PROGRAM)):
+    if head.startswith(_ZIP, shebang.end() if shebang else 0) or (
+        is_program and _ZIP_MEMBER.search(file.beginning(_MAX_PROGRAM))
+    ):
         return "zip"
-    may_come = is_program and len(head) < _MAX_PROGRAM
-    if not whole and (may_come or any(magic.startswith(head[begin:]) for magic in _ZIP)):
-        return None
-    if len(head) >= TAR_BLOCK:
-        return "tar" if head[0] and is_tar_header(head[:TAR_BLOCK]) else ""
-    if whole:  # it may be cut in its first header, after the name
-        return "tar" if _NAME.fullmatch(head, 0, _LONGEST_NAME) and _MODE.match(head, _LONGEST_NAME) else ""
-    # A name is padded with NULs, and has no line ends.
-    return None if b"\0" in head or (len(head) <= _LONGEST_NAME and b"\n" not in head) else ""
+    if len(head) == TAR_BLOCK:
+        return "tar" if head[0] and is_tar_header(head) else ""
+    # It may be cut in its first header, after the name.
+    return "tar" if _NAME.fullmatch(head, 0, _LONGEST_NAME) and _MODE.match(head, _LONGEST_NAME) else ""
 
 
 def is_tar_header(block: bytes) -> bool:
@@ -268,30 +262,19 @@ WITHOUT_TEXT = frozenset([BINARY, "Outlook message", *(kind for kind, _, _ in _N
 """All kinds of files without text."""
 
 # A file that begins with letters is one of these only if bytes follow that no text has.
-_PRINTABLE = lazy_regex(rb"[\t\n\r -~]*")
-_LONGEST = 16
 _NO_TEXT = lazy_regex(rb"[\0-\7\x0e-\x1a\x1c-\x1f\x7f]")
 
 
-def not_text(head: bytes, *, whole: bool) -> str | None:
-    """Return the kind of a file without text, such as `PDF`, and `""` for text.
-
-    It needs _SAMPLE bytes if the first line has a NUL, else that line.
-    """
-    sample = head[:_SAMPLE]
-    line_end = sample.find(b"\n") + 1
-    more = not whole and len(head) < _SAMPLE
-    if found := _KIND.match(head):
+def not_text(file: "PeekableFile") -> str:
+    """Return the kind of a file without text, such as `PDF`, and `""` for text."""
+    sample = file.beginning(_SAMPLE)
+    if found := _KIND.match(sample):
         name = _NOT_TEXT[(found.lastindex or 1) - 1][0]
-        if name == "PDF" or _NO_TEXT.search(sample):
-            return _compound_file(head, whole=whole) if name == _OLDER_OFFICE_FILE else name
-        return None if more else ""
-    if more and len(head) < _LONGEST and not _PRINTABLE.fullmatch(head):
-        return None
-    if b"\0" not in sample[: line_end or _SAMPLE]:
-        return None if more and not line_end else ""
-    if more:
-        return None
+        if name != "PDF" and not _NO_TEXT.search(sample):
+            return ""
+        return _compound_file(file) if name == _OLDER_OFFICE_FILE else name
+    if b"\0" not in sample[: sample.find(b"\n") + 1 or _SAMPLE]:
+        return ""
     controls = _SAMPLE - len(sample.translate(None, _CONTROLS)) if len(sample) == _SAMPLE else 0
     return BINARY if controls > _SAMPLE // _MOST_CONTROLS else ""
 
@@ -304,12 +287,12 @@ _MAX_LOOKED_AT = 1 << 20
 """How many bytes of an older Office file are looked at to find its root entry."""
 
 
-def _compound_file(head: bytes, *, whole: bool) -> str | None:
+def _compound_file(file: "PeekableFile") -> str:
     """Return the kind of an older Office file, whose header says where its root entry is (MS-CFB section 2.2)."""
-    sector_size = 1 << (head[30] & 15) if len(head) >= _ENTRY_SIZE else 0
+    head = file.beginning(_SAMPLE)
+    sector_size = 1 << (head[30] & 15) if len(head) == _SAMPLE else 0
     entry = (int.from_bytes(head[48:52], "little") + 1) * sector_size
-    if not whole and len(head) < min(entry + _ENTRY_SIZE, _MAX_LOOKED_AT):
-        return None
+    head = file.beginning(min(entry + _ENTRY_SIZE, _MAX_LOOKED_AT))
     return "Outlook message" if _OUTLOOK in head[entry : entry + _ENTRY_SIZE] else _OLDER_OFFICE_FILE
 
 

@@ -241,8 +241,7 @@ class RowReader(SplitReader):
 
     def _whole(self, file: PeekableFile) -> Iterator[Piece]:
         reading = self._reading
-        recognise = partial(kind_of, source=reading.job.query.source_name)
-        if not kind(file.head) and file.decide(recognise) == "mbox":
+        if not kind(file.head) and kind_of(file, reading.job.query.source_name) == "mbox":
             yield from self._mbox(file, MessageRange())
             return
         for member in reading.files(file):
