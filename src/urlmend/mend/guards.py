@@ -258,10 +258,13 @@ _NEXT_ROWS = frozenset(("assignments", "columns, URLs", "a command's argument", 
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is a row as this one is, one of a diffstat, a release, or the name of the next URL.
 
+    Of 690 lines that begin with the word with which the URL's line begins, one went on with the URL.
+
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
-    if (same_start(at) in _NEXT_ROWS and not at.url.endswith((*_HYPHENS, "."))) or _is_record(at):
+    starts_alike = at.own_text.split(None, 1)[:1] == [at.token] or same_start(at) in _NEXT_ROWS
+    if (starts_alike and not at.url.endswith((*_HYPHENS, "."))) or _is_record(at):
         return True
     if _RELEASE.match(at.next_line, at.next_indent) or _DIFFSTAT_ROW.match(at.rest):
         return True
