@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from commands import ask, run
+from in_this_process import in_this_process
 from urlmend.sources import text as text_source
 
 BAD = "http://bad.example/\n"
@@ -47,7 +48,9 @@ SAID = re.compile(
     "args",
     [(), ("-v",), ("-j", "2"), ("-n",), ("-C0",), ("--format", "jsonl"), ("--rejects", os.devnull), ("-u",), SQLITE],
 )
-def test_the_other_files_are_read(args: tuple[str, ...]) -> None:
+def test_the_other_files_are_read(args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    if "-j" in args:
+        in_this_process(monkeypatch, 1000)
     result = run("--source", "text", *args, "a", "b", "c")
     found = str(ask("links.db", "SELECT url FROM record")) if args == SQLITE else result.stdout
     # What was found before the exception is kept.

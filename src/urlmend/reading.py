@@ -4,6 +4,7 @@ The choice is a `Policy`: `Raised` raises errors after everything that was found
 command reports them and goes on, a harvest stores them as the source's fault, a worker hands them to the main process.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -83,6 +84,19 @@ class Policy(Protocol):
 
     def end(self) -> object:
         """Hear that a file, with its members, has been read."""
+
+
+_PACKAGE = os.path.dirname(__file__)
+
+
+def fault(error: Exception) -> str:
+    """Describe an unforeseen *error*: its type, its message, and the line of the package that raised it."""
+    from traceback import extract_tb  # noqa: PLC0415 -- only where something is wrong
+
+    ours = [step for step in extract_tb(error.__traceback__) if step.filename.startswith(_PACKAGE)]
+    place = f" (urlmend{ours[-1].filename.removeprefix(_PACKAGE)}:{ours[-1].lineno})" if ours else ""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' if text else ''}{text}{place}; this is a fault of urlmend"
 
 
 class Raised(Faults):

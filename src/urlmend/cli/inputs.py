@@ -17,9 +17,9 @@ from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.files import STANDARD_INPUT, one_case
-from urlmend.output.terminal import fault, reason
+from urlmend.output.terminal import reason
 from urlmend.parallel import LEAST_SIZE, count_jobs, jobs_for
-from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject
+from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject, fault
 from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped

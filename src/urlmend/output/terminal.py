@@ -1,4 +1,4 @@
-"""Text for people at a terminal: colours, visible control characters, and errors in words."""
+"""Text for people at a terminal: colours, and visible control characters."""
 
 import os
 import re
@@ -99,19 +99,6 @@ def _picture(control: re.Match[str]) -> str:
     return chr(_PICTURES[control[0]]) if control[0] in _PICTURES else _escape(control)
 
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__))
-
-
 def reason(error: OSError) -> str:
     """Return the message of *error* without its number and its file."""
     return error.strerror or str(error)
-
-
-def fault(error: Exception) -> str:
-    """Describe an unforeseen *error*: its type, its message, and the line of the package that raised it."""
-    from traceback import extract_tb  # noqa: PLC0415 -- only where something is wrong
-
-    ours = [step for step in extract_tb(error.__traceback__) if step.filename.startswith(_PACKAGE)]
-    place = f" (urlmend{ours[-1].filename.removeprefix(_PACKAGE)}:{ours[-1].lineno})" if ours else ""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}{': ' if text else ''}{text}{place}; this is a fault of urlmend"

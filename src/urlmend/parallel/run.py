@@ -29,21 +29,17 @@ def files_by(  # noqa: PLR0913 -- two of them are callbacks
     iterator.
     """
     job = job._replace(rejects=rejected is not None)
-    ended: set[int] = set()  # the files whose rest is not read
     numbered = enumerate(paths)
     found = (split for number, path in numbered for split in splits(number, path, job.query, numbered=job.places))
-    tasks = (task for task in grouped(found) if task[0].number not in ended)
     with closing(Pool(count, partial(SplitReader, job=job))) as pool:
-        for _, results in groupby(pool.results(tasks), key=attrgetter("number")):
-            pieces = _pieces(results, ended, policy, advance)
+        for _, results in groupby(pool.results(grouped(found)), key=attrgetter("number")):
+            pieces = _pieces(results, policy, advance)
             for (_, name), some in groupby(pieces, key=attrgetter("member", "name")):
                 yield name, _matches(some, job, policy, rejected)
             policy.end()
 
 
-def _pieces(
-    results: Iterator[Piece], ended: set[int], policy: Policy, advance: Callable[[int], object]
-) -> Iterator[Piece]:
+def _pieces(results: Iterator[Piece], policy: Policy, advance: Callable[[int], object]) -> Iterator[Piece]:
     """Yield the pieces of a file, up to the one that ends it."""
     for piece in results:
         for skipped in piece.skipped:
@@ -52,7 +48,6 @@ def _pieces(
         if piece.member:
             yield piece
         if piece.error and not (piece.stamp or isinstance(piece.error, MissingError)):
-            ended.add(piece.number)
             return
 
 

@@ -9,18 +9,19 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, BinaryIO, NamedTuple
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
-from urlmend.reading import FileReader, Job
+from urlmend.reading import FileReader, Job, fault
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, iter_texts, mbox, text
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.containers import Skipped, batches
+from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import MboxReader, MessageRange, messages
 from urlmend.sources.origin import source_name
@@ -275,10 +276,12 @@ class SplitReader:
         self._next.skipped.append(skipped)
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:  # noqa: ARG002 -- by its name
-        """Put *error* into the next piece. What is not an `OSError` may be unfit for pickling."""
+        """Put *error* into the next piece. One that is not an `OSError` may be unfit for pickling."""
         if name != self._next.name:
             self._begin(name)  # it ends the container, not its last member
-        self._next.error = error if isinstance(error, OSError) else SourceError(errno.EIO, repr(error), name)
+        if not isinstance(error, OSError):
+            error = SourceError(errno.EIO, f"{fault(error)}; the rest of the file is not read", name)
+        self._next.error = error
 
     def _begin(self, name: str | None, stamp: tuple[int, int] | None = None) -> None:
         self._next.name, self._next.stamp = name, stamp
@@ -305,6 +308,7 @@ class SplitReader:
             if offset := offset_of(part):
                 opened.seek(offset)
             self._file = PeekableFile(opened, path)
+            self._file.report = partial(remark, self.skip, path)
             if isinstance(part, StreamPart):
                 yield from self._pieces(self._file, found_in(part, self._file, self._reading))
             elif isinstance(part, MessageRange):

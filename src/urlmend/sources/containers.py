@@ -76,6 +76,11 @@ class Skipped(NamedTuple):
 Warn = Callable[[Skipped], object]
 
 
+def remark(warn: Warn, name: str | None, reason: str, **counted: Any) -> None:  # noqa: ANN401 -- fields of Skipped
+    """Call *warn* for something about the file called *name* that is not a fault."""
+    warn(Skipped(name, reason, is_fault=False, **counted))
+
+
 class Faults:
     """Collects the faults of members into one error; logs anything else that is skipped."""
 
@@ -143,9 +148,6 @@ class MemberReader:
         if self.faults <= MAX_FAULTS:
             self._warn_of_all(Skipped(name, reason))
 
-    def _remark(self, name: str | None, reason: str, **counted: Any) -> None:  # noqa: ANN401 -- fields of Skipped
-        self._warn_of_all(Skipped(name, reason, is_fault=False, **counted))
-
     def files(self, file: PeekableFile, depth: int) -> Iterator[PeekableFile]:
         """Yield *file*, or its members, at a *depth* from 0."""
         if depth:
@@ -156,9 +158,9 @@ class MemberReader:
         elif kind in CONTAINERS:
             yield from self._members(file, kind, depth)
         elif kind in WITHOUT_TEXT:
-            self._remark(file.name, advice(kind), is_binary=True)
+            remark(self._warn_of_all, file.name, advice(kind), is_binary=True)
         else:
-            file.report = partial(self._remark, file.name)
+            file.report = partial(remark, self._warn_of_all, file.name)
             yield file
 
     def _members(self, file: PeekableFile, kind: str, depth: int) -> Iterator[PeekableFile]:
@@ -186,7 +188,7 @@ class MemberReader:
             if not depth and not file.compression:
                 file.expansion.packed = lambda: opened.size
             if opened.kind and self._skips_binary:
-                self._remark(file.name, advice(opened.kind), is_binary=True)
+                remark(self._warn_of_all, file.name, advice(opened.kind), is_binary=True)
             else:
                 yield from opened.members()
 

@@ -7,23 +7,12 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
+from urlmend.sources.header import Header
+from urlmend.sources.mail import Walk
 from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
-from urlmend.sources.reader import MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
+from urlmend.sources.reader import FROM_LINE, MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
 from urlmend.text.engine import search
 from urlmend.text.patterns import lazy_regex
-
-FROM_LINE = lazy_regex(
-    rb"""From (?x:
-    (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
-        (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
-    | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
-    | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
-    )"""
-)
-"""The line that begins a message: it has a date, and a header follows it or the date is in the usual form.
-
-Netscape's had only a hyphen, others only an address.
-"""
 
 # In the last two lines: more of them must be read.
 _MAY_BE_START = lazy_regex(rb"\nFrom [^\n]*(?:\n[^\n]*)?\Z")
@@ -134,9 +123,6 @@ class MboxReader(Reader):
 
         It passes over messages as `messages` does, of whatever length they declare, but reads nothing in them.
         """
-        # Every file is checked whether it is an mbox, and few are divided.
-        from urlmend.sources.header import Header  # noqa: PLC0415
-
         while self.offset < offset:
             for _ in self.plain_messages(_NOTHING, offset):
                 pass
@@ -171,9 +157,6 @@ def messages(
 
     With *wanted*, messages in which it finds nothing may be left out.
     """
-    # Every file is checked whether it is an mbox. Few are, and this loads much.
-    from urlmend.sources.mail import Walk  # noqa: PLC0415
-
     walk = Walk(reader, source, wanted)
     reader.counts_lines = wanted is None or wanted.places
     while True:

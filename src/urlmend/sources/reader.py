@@ -37,6 +37,19 @@ PLAIN_FIELDS = (
 
 Its charset is one in which ASCII bytes are ASCII.
 """
+FROM_LINE = lazy_regex(
+    rb"""From (?x:
+    (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
+        (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
+    | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
+    | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
+    )"""
+)
+"""The line that begins a message: it has a date, and a header follows it or the date is in the usual form.
+
+Netscape's had only a hyphen, others only an address.
+"""
+
 _PLAIN_HEADER = lazy_regex(rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS)
 
 # An encoded word that may contain a URL or part of one: it has a colon, a line end or a bracket in it or a colon next

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from urlmend.sources.git import FRAME
-from urlmend.sources.mbox import FROM_LINE
-from urlmend.sources.reader import MAX_LINE, line_end
+from urlmend.sources.reader import FROM_LINE, MAX_LINE, line_end
 from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:

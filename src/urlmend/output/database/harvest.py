@@ -20,9 +20,9 @@ from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowReader, Rows, Stamp, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
-from urlmend.output.terminal import fault, reason
+from urlmend.output.terminal import reason
 from urlmend.parallel.splits import Piece, Split, grouped, splits
-from urlmend.reading import Job
+from urlmend.reading import Job, fault
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
 from urlmend.sources.containers import Skipped
