@@ -9,6 +9,7 @@ from urlmend.text.line_ends import HYPHENS
 from urlmend.text.patterns import lazy_regex
 
 _LONGEST_HALF = 24
+_LEAST_HYPHENATED = 2
 _LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[A-Za-z]{2,}\Z"), re.compile("[A-Za-z]{2,}")
 
 _WORD = lazy_regex("[a-z]+(?:-[a-z]+)*")
@@ -29,8 +30,8 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
     """
     is_typeset = _is_typeset(f"{raw}\n{around}")
     # Few lines end in a hyphen, which is seen in a tenth of the time.
-    is_hyphenated = _AT_END.search(around) and _IN_WORD.search(around)
-    words = frozenset(_WORD.findall(around.lower() if is_hyphenated else ""))
+    hyphenated = len(_IN_WORD.findall(around)) if _AT_END.search(around) else 0
+    words = frozenset(_WORD.findall(around.lower() if hyphenated else ""))
 
     def well_dropped(reading: Reading) -> int:
         number = 0
@@ -42,7 +43,8 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
             elif left is None or right is None:
                 drops = False
             elif is_typeset is None:
-                drops = _part_a_word(left[0].lower(), right[0].lower(), words, in_urls=not in_brackets)
+                host = hyphenated >= _LEAST_HYPHENATED and "/" not in reading.text[reading.text.find("://") + 3 : at]
+                drops = _part_a_word(left[0].lower(), right[0].lower(), words, in_urls=not in_brackets, in_host=host)
             else:
                 drops = is_typeset and hyphen == "\u2010"
             number += 1 if drops else -1
@@ -68,8 +70,11 @@ def _is_typeset(text: str) -> bool | None:
     return True if line_ends > 1 or (line_ends and _ASCII.search(text)) else None
 
 
-def _part_a_word(left: str, right: str, words: Collection[str], *, in_urls: bool) -> bool:
-    """Return whether *left* and *right* are one of *words* or one *in_urls*, and not two with a hyphen."""
+def _part_a_word(left: str, right: str, words: Collection[str], *, in_urls: bool, in_host: bool) -> bool:
+    """Return whether *left* and *right* are one of *words* or one *in_urls*, and not two with a hyphen.
+
+    A host is often named by words that no list has: between its halves a hyphen is kept if both are words.
+    """
     if f"{left}-{right}" in words:
         return False
     if left + right in words:
@@ -78,4 +83,4 @@ def _part_a_word(left: str, right: str, words: Collection[str], *, in_urls: bool
         return False
     from urlmend.mend.pieces import is_word  # noqa: PLC0415 -- few texts need it
 
-    return is_word(left + right) and not (is_word(left) and is_word(right))
+    return (in_host or is_word(left + right)) and not (is_word(left) and is_word(right))
