@@ -38,7 +38,7 @@ def sources() -> str:
 
 def formats() -> str:
     """Return the formats of `--format`."""
-    return table(("format", "what is written"), ((code(each.name), each.help) for each in FORMATS.values()))
+    return table(("format", "what is written"), ((code(name), each.help) for name, each in FORMATS.items()))
 
 
 def clues() -> str:

@@ -116,13 +116,12 @@ def _has_content(path: str | None) -> bool:
 
 
 class OutputFormat(NamedTuple):
-    """A format: its name, what it is, whether it has the fields of records as columns, and what makes its writer.
+    """A format: what it is, whether it has the fields of records as columns, and what makes its writer.
 
     `lines` is for text: it returns the format of the lines, with the columns that it is given. Counts can be written
     in such a format too. `writer` is for files that are not readable text: it returns the writer of such a file.
     """
 
-    name: str
     help: str
     has_columns: bool = True
     lines: Callable[[FindOptions, TextIO, Sequence[str]], Format] | None = None
@@ -179,21 +178,16 @@ def _sqlite(options: FindOptions, outputs: Outputs) -> Writer:
 
 
 FORMATS = {
-    each.name: each
-    for each in (
-        OutputFormat("text", "One URL a line.", has_columns=False, lines=_text_format),
-        OutputFormat("jsonl", "JSON Lines: each record is an object in a line.", lines=partial(_table, "JsonlFormat")),
-        OutputFormat(
-            "csv", "Commas between the fields (RFC 4180), for spreadsheets.", lines=partial(_table, "CsvFormat")
-        ),
-        OutputFormat("tsv", "Tabs between the fields, for cut and awk.", lines=partial(_table, "TsvFormat")),
-        OutputFormat("parquet", "Parquet, for data frames (`pip install 'urlmend[parquet]'`).", writer=_parquet),
-        OutputFormat("sqlite", "A new database, as `harvest` makes it.", has_columns=False, writer=_sqlite),
-    )
+    "text": OutputFormat("One URL a line.", has_columns=False, lines=_text_format),
+    "jsonl": OutputFormat("JSON Lines: each record is an object in a line.", lines=partial(_table, "JsonlFormat")),
+    "csv": OutputFormat("Commas between the fields (RFC 4180), for spreadsheets.", lines=partial(_table, "CsvFormat")),
+    "tsv": OutputFormat("Tabs between the fields, for cut and awk.", lines=partial(_table, "TsvFormat")),
+    "parquet": OutputFormat("Parquet, for data frames (`pip install 'urlmend[parquet]'`).", writer=_parquet),
+    "sqlite": OutputFormat("A new database, as `harvest` makes it.", has_columns=False, writer=_sqlite),
 }
 """The formats by their names; the first is the default."""
 
-WITH_FIELDS = [each.name for each in FORMATS.values() if each.has_columns]
+WITH_FIELDS = [name for name, each in FORMATS.items() if each.has_columns]
 """The formats that have the fields of the record as columns."""
 
 TABLES = [name for name in WITH_FIELDS if FORMATS[name].lines]
