@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from urlmend import parallel
+import urlmend.parallel
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import FileOptions, TextOptions, query_of, shows
 from urlmend.scanner import Scanner
@@ -14,7 +14,9 @@ from urlmend.sources import Readable
 from urlmend.sources.directories import files, opened_path, size_of
 
 if TYPE_CHECKING:
-    from urlmend.reading import Job, OnReject
+    from collections.abc import Generator
+
+    from urlmend.reading import FileMatches, FileReader
 
 
 def iter_urls(
@@ -50,10 +52,10 @@ def iter_urls(
     ['ftp://a.example/pub/b;type=d']
     """
     query = query_of(options, FileOptions)
-    from urlmend.reading import Job  # noqa: PLC0415 -- `find_urls` needs none of it
+    from urlmend.reading import FileReader, Job, Raised  # noqa: PLC0415 -- `find_urls` needs none of it
 
     job = Job(query, selection or Selection())
-    count = parallel.count_jobs(jobs)
+    count = urlmend.parallel.count_jobs(jobs)
     path = os.fsdecode(cast("os.PathLike[str]", fileobj)) if hasattr(type(fileobj), "__fspath__") else None
     if path is None and not hasattr(fileobj, "read"):
         message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
@@ -61,17 +63,16 @@ def iter_urls(
         raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
     if path is not None and isinstance(query.source, str):
         sizes = map(size_of, files(path, id, source=query.source))
-        if parallel.jobs_for([path], sizes, count, parallel.LEAST_SIZE) > 1:
-            return _read_by(count, path, job, rejected)
-    return _read(fileobj, path, job, rejected)
+        if urlmend.parallel.jobs_for([path], sizes, count, urlmend.parallel.LEAST_SIZE) > 1:
+            from urlmend.parallel.run import files_by  # noqa: PLC0415 -- as above
+
+            return _flat(files_by(count, files(path, source=query.source), job, Raised(), rejected=rejected))
+    return _read(fileobj, path, FileReader(job, Raised(), rejected))
 
 
-def _read(fileobj: Any, path: str | None, job: "Job", rejected: "OnReject") -> Iterator[URLMatch]:  # noqa: ANN401 -- a Readable
+def _read(fileobj: Any, path: str | None, reading: "FileReader") -> Iterator[URLMatch]:  # noqa: ANN401 -- a Readable
     """Yield the URLs in *fileobj*, or in the files at and below *path*."""
-    from urlmend.reading import FileReader, Raised  # noqa: PLC0415 -- as above
-
-    source = job.query.source
-    reading = FileReader(job, Raised(), rejected)
+    source = reading.job.query.source
     for name in [None] if path is None else files(path, source=source):
         with nullcontext(fileobj) if name is None else opened_path(name) as file:
             for member in reading.files(file) if isinstance(source, str) else [file]:
@@ -79,12 +80,9 @@ def _read(fileobj: Any, path: str | None, job: "Job", rejected: "OnReject") -> I
                     yield from cast("list[URLMatch]", matches)
 
 
-def _read_by(jobs: int, path: str, job: "Job", rejected: "OnReject") -> Iterator[URLMatch]:
-    """Yield the URLs in the files at and below *path*, read by several processes."""
-    from urlmend.parallel.run import files_by  # noqa: PLC0415 -- as above
-    from urlmend.reading import Raised  # noqa: PLC0415 -- as above
-
-    with closing(files_by(jobs, files(path, source=job.query.source), job, Raised(), rejected=rejected)) as read:
+def _flat(read: "Generator[FileMatches]") -> Iterator[URLMatch]:
+    """Yield the URLs in the files that other processes *read*."""
+    with closing(read):
         for _, found in read:
             for matches in found:
                 yield from cast("list[URLMatch]", matches)

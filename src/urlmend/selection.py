@@ -2,16 +2,13 @@
 
 import errno
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from urlmend.match import Rejected, URLMatch
+from urlmend.sources import Origin, Text
 from urlmend.text.patterns import lazy_regex
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from urlmend.sources import Origin, Text
 
 LONGEST = 4096
 """How many characters of an author, a subject or the newsgroups are searched."""
@@ -22,7 +19,7 @@ MOST_SECONDS = 1.0
 Key = tuple[str | None, int | None]
 """Identifies a message: the name of its file, and where in the file it begins."""
 
-Found = TypeVar("Found", bound="URLMatch | Rejected | Text")
+Found = TypeVar("Found", bound=URLMatch | Rejected | Text)
 
 
 class PatternError(OSError):
@@ -32,7 +29,7 @@ class PatternError(OSError):
 class Message(NamedTuple):
     """What conditions test of a message in a database. An `Origin` has the same attributes."""
 
-    sent: "datetime | None"
+    sent: datetime | None
     author: str | None
     subject: str | None
     newsgroups: Sequence[str]
@@ -87,7 +84,7 @@ class Selection:
     def __bool__(self) -> bool:
         return bool(self._tests or self._period)
 
-    def admits(self, message: "Message | Origin") -> bool | None:
+    def admits(self, message: Message | Origin) -> bool | None:
         """Return whether *message* meets the conditions; `None` if only its date is missing or unreadable."""
         for name, test in self._tests:
             text = "\n".join(message.newsgroups) if name == "newsgroup" else getattr(message, name)
@@ -136,10 +133,8 @@ class Selection:
         return lambda candidate: self.admits(candidate.origin) and rejected(candidate)
 
 
-def _period(since: str | None, until: str | None) -> "tuple[datetime, datetime]":
+def _period(since: str | None, until: str | None) -> tuple[datetime, datetime]:
     """Return the first and the last moment from *since* to *until*."""
-    from datetime import UTC, datetime  # noqa: PLC0415 -- few ask for dates
-
     first = _moments("since", since)[0] if since else datetime.min.replace(tzinfo=UTC)
     last = _moments("until", until)[1] if until else datetime.max.replace(tzinfo=UTC)
     if first > last:
@@ -151,10 +146,9 @@ _DATE = lazy_regex(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 _TIME = lazy_regex(r"[0-9-]{8,10}[T ].*")
 
 
-def _moments(name: str, text: str) -> "tuple[datetime, datetime]":
+def _moments(name: str, text: str) -> tuple[datetime, datetime]:
     """Return the first and the last moment of the year, month, day or time *text*; *name* is the condition."""
     from calendar import monthrange  # noqa: PLC0415 -- few ask for dates
-    from datetime import UTC, datetime  # noqa: PLC0415 -- as above
 
     try:
         if date := _DATE.fullmatch(text):

@@ -3,15 +3,12 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from urlmend.facts import LONGEST_KEPT, facts_of
+from urlmend.grammar.profiles import Profile
+from urlmend.match import URLMatch
 from urlmend.record import MATCH, ORIGIN, PLACE, TEXT, Field
-
-if TYPE_CHECKING:
-    from urlmend.grammar.profiles import Profile
-    from urlmend.match import URLMatch
-    from urlmend.sources import Origin
 
 MOST_KNOWN = 4096
 """Of how many URLs the values are kept: in archives three of four URLs are repeats."""
@@ -20,9 +17,7 @@ _HOLDERS = (ORIGIN, TEXT, MATCH, PLACE)
 """What fields belong to, in the order in which their values are made."""
 
 
-def row_of(
-    fields: Sequence[Field], write: Callable[[Any], Any] | None = None
-) -> "Callable[[URLMatch], tuple[Any, ...]]":
+def row_of(fields: Sequence[Field], write: Callable[[Any], Any] | None = None) -> Callable[[URLMatch], tuple[Any, ...]]:
     """Return a function that returns the values of *fields* of a match, each as *write* returns it.
 
     What belongs to a message, or to a URL as it is written, is written once for neighbours and for repeats. Places are
@@ -33,17 +28,17 @@ def row_of(
     of_origin, of_text, of_match, of_place = (
         _attributes([each.attribute or each.name for each in fields if each.of == holder]) for holder in _HOLDERS
     )
-    neighbour: tuple[Origin | None, tuple[Any, ...]] = None, ()
+    neighbour: tuple[object, tuple[Any, ...]] = None, ()
 
     def written(*values: object) -> tuple[Any, ...]:
         return (*map(write, values),) if write else values
 
-    def url_values(url: str, profile: "Profile", *of_match: object) -> tuple[Any, ...]:
+    def url_values(url: str, profile: Profile, *of_match: object) -> tuple[Any, ...]:
         return written(*of_text(facts_of(url, profile)), *of_match)
 
     kept_values = lru_cache(MOST_KNOWN)(url_values)
 
-    def row(match: "URLMatch") -> tuple[Any, ...]:
+    def row(match: URLMatch) -> tuple[Any, ...]:
         nonlocal neighbour
         origin, first = neighbour
         if match.origin is not origin:

@@ -8,14 +8,12 @@ from datetime import datetime
 from functools import cached_property
 from json.encoder import encode_basestring
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from urlmend.match import Rejected, URLMatch
 from urlmend.output.records import row_of
 from urlmend.output.terminal import CONTROLS, on_one_line
 from urlmend.record import DECIMALS, NAMES, escaped, fields_called, plain, shown_time
-
-if TYPE_CHECKING:
-    from urlmend.match import Rejected, URLMatch
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """The first characters of cells that a spreadsheet computes (https://owasp.org/www-community/attacks/CSV_Injection)."""
@@ -67,7 +65,7 @@ class RecordFormat:
     def __getstate__(self) -> Mapping[str, object]:  # other processes make their own
         return {name: value for name, value in vars(self).items() if name != "_row"}
 
-    def lines(self, matches: "Sequence[URLMatch]") -> str:
+    def lines(self, matches: Sequence[URLMatch]) -> str:
         """Return the records of *matches*."""
         template, row = self._template(self.names), self._row
         return self._text([template % row(match) for match in matches])
@@ -77,7 +75,7 @@ class RecordFormat:
         return self._text([self._template(values) % (*map(self._written, values.values()),)])
 
     @cached_property
-    def _row(self) -> "Callable[[URLMatch], tuple[Any, ...]]":
+    def _row(self) -> Callable[[URLMatch], tuple[Any, ...]]:
         return row_of(fields_called(tuple(self.names), unwrap=self.unwrap), self._written)
 
     def _written(self, value: object) -> str:
@@ -170,7 +168,7 @@ class CsvFormat(TsvFormat):
         return "".join([f"{line or _EMPTY}\r\n" for line in lines])
 
 
-def reject_record(rejected: "Rejected") -> dict[str, Any]:
+def reject_record(rejected: Rejected) -> dict[str, Any]:
     """Return a rejected candidate as plain values.
 
     `rule` is the rule of the grammar that failed, and `pos` the place where it failed, an index into `text`. `text` is

@@ -10,25 +10,16 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from urlmend.match import Rejected, URLMatch
 from urlmend.output import Writer
 from urlmend.output.database.rows import COLUMNS, OWN, RowMaker, Rows
-from urlmend.output.database.schema import (
-    SIDE_FILES,
-    DatabaseError,
-    check,
-    create,
-    explained_errors,
-    made_with,
-)
+from urlmend.output.database.schema import SIDE_FILES, DatabaseError, check, create, explained_errors, made_with
 from urlmend.output.files import STANDARD_INPUT, identity
+from urlmend.sources import Origin
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
-
-if TYPE_CHECKING:
-    from urlmend.match import Rejected, URLMatch
-    from urlmend.sources import Origin
 
 BUSY = 5.0
 """How long to wait for another process that writes, in seconds."""
@@ -289,14 +280,14 @@ class DatabaseWriter(Writer):
             status = os.stat(name or 0)
             self._state = State(status.st_size, status.st_mtime_ns)
 
-    def reject(self, rejected: "Rejected") -> None:
+    def reject(self, rejected: Rejected) -> None:
         """Add *rejected*, a candidate in the current file."""
         # It is called while the file is read: there, only an `OSError` may be one of writing.
         with explained_errors(f"{self._path}: "):
             self._make_room(rejected.origin)
             self._rows.reject(rejected)
 
-    def write(self, matches: "Sequence[URLMatch]") -> None:
+    def write(self, matches: Sequence[URLMatch]) -> None:
         """Add *matches*."""
         for match in matches:
             self._make_room(match.origin)
@@ -356,7 +347,7 @@ class DatabaseWriter(Writer):
             self._database.end()
             self._source = None
 
-    def _make_room(self, origin: "Origin") -> None:
+    def _make_room(self, origin: Origin) -> None:
         """Store the rows if they are many, before one of *origin*; commit, between messages, if many were stored."""
         source = self._begun()
         if len(self._rows) >= BUFFERED:

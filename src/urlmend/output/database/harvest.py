@@ -144,14 +144,7 @@ class _Harvest:
         self._listener = listener
         self._selection = database.selection
         query = database.query
-        job = Job(
-            query,
-            database.selection,
-            rejects=True,
-            counts_unsure=True,
-            with_lines=True,
-            new_hash=new_hash,
-        )
+        job = Job(query, database.selection, rejects=True, counts_unsure=True, with_lines=True, new_hash=new_hash)
         self._reader = partial(RowReader, job=job, batch=tables.BATCH_BYTES)
         self._splits = partial(splits, query=query, numbered=True)
         self._met: set[int] = set()  # the sources that are there
