@@ -773,10 +773,9 @@ def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
     told = run("-v", str(path)).stderr
     assert f"urlmend: {path}: record 3 is not read: image/gif\n" in told
     assert told.endswith("records passed over: 3 request, 3 revisit\n")
-    mailbox = tmp_path / "a.mbox"
-    mailbox.write_bytes(b"From a@b Sat Feb 17 10:00:00 1996\nContent-Type: image/gif\n\nGIF89a\n")
+    path.write_bytes(b"From a@b Sat Feb 17 10:00:00 1996\nContent-Type: image/gif\n\nGIF89a\n")
     for command in (["-v"], ["harvest", "-v", "-o", str(tmp_path / "links.db")]):
-        assert "records passed over: 1 image/gif\n" in run(*command, str(mailbox)).stderr
+        assert "records passed over: 1 image/gif\n" in run(*command, str(path)).stderr
 
 
 @pytest.mark.parametrize("media_type", ["text/html", "application/rss+xml"])

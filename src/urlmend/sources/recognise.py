@@ -58,8 +58,9 @@ _KNOWN_WITHOUT_BODY = 3
 
 def recognise(file: "PeekableFile") -> str:
     """Return the name of the source that reads *file*."""
-    start = len(BOM_UTF8) if file.beginning(len(BOM_UTF8)) == BOM_UTF8 else 0
-    first_end = line_end(file.beginning(_WITHIN), whole=False) or line_end(file.beginning(MAX_LINE), whole=True)
+    first = file.beginning(_WITHIN)
+    start = len(BOM_UTF8) if first.startswith(BOM_UTF8) else 0
+    first_end = line_end(first, whole=False) or line_end(file.beginning(MAX_LINE), whole=True)
 
     def beginning(size: int, start: int = start) -> bytes:
         """Return *size* bytes from *start* on, with LF at line ends; of a shorter file, what it has."""
@@ -72,7 +73,13 @@ def recognise(file: "PeekableFile") -> str:
     if length := _LENGTH.match(head):
         is_mail = _mail_or_text(partial(beginning, start=start + length.end())) == "message"
         return "emlx" if is_mail else "text"
-    return _structured(beginning) or _mail_or_text(beginning)
+    text = _start(head)
+    found = ""
+    if text.startswith((b"{", b"[")) and not head.startswith(_WIDE_MARKS):
+        found = _json(beginning)
+    elif text.startswith(b"<") and (markup := _MARKUP.match(text)):
+        found = "feed" if markup["feed"] else "html"
+    return found or _mail_or_text(beginning)
 
 
 def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
@@ -113,16 +120,6 @@ _JSON = lazy_regex(
     rb'|(?<=[\[\s])(?:["\]]|(?:-?\d++(?:\.\d++)?+(?:[eE][+\-]?\d++)?+|true|false|null)\s*+[,\]]))'
 )
 _LINE_WITH_CONTENT = lazy_regex(rb"[\s\[{]*+[^\n]++\n")
-
-
-def _structured(beginning: Callable[[int], bytes]) -> str:
-    """Return `html`, `feed`, `json` or `jsonl`, or `""` for anything else."""
-    head = beginning(_WITHIN)
-    start = _start(head)
-    if start.startswith((b"{", b"[")) and not head.startswith(_WIDE_MARKS):
-        return _json(beginning)
-    found = _MARKUP.match(start) if start.startswith(b"<") else None
-    return ("feed" if found["feed"] else "html") if found else ""
 
 
 def _start(head: bytes) -> bytes:
