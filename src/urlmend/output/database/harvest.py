@@ -363,6 +363,7 @@ class _Harvest:
 
     # The members of containers are sources of their own
 
+    @explained_errors()
     def _is_wanted(self, name: str, stamp: Stamp) -> bool:
         """Return whether to read the member called *name*: not if it was met in this run, or has not changed."""
         known = self._database.known(name)

@@ -15,7 +15,7 @@ from urlmend.parallel.splits import Piece, Split, SplitReader
 from urlmend.query import Query
 from urlmend.reading import Job
 from urlmend.record import BY_NAME, escaped, plain
-from urlmend.sources import Origin, SourceError
+from urlmend.sources import Origin
 from urlmend.sources.compression import PeekableFile, kind
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.public_inbox import Heads, InboxRange
@@ -189,8 +189,7 @@ class RowReader(SplitReader):
     """Reads a split of a file for a harvest: its results are `Rows`.
 
     An mbox is read in batches of messages, of *batch* bytes or a little more. In the process of the database,
-    *is_wanted* returns whether to read a member of a container, by its name and stamp, and errors of the program are
-    raised.
+    *is_wanted* returns whether to read a member of a container, by its name and stamp.
     """
 
     def __init__(
@@ -202,12 +201,6 @@ class RowReader(SplitReader):
         self._position: Position | None = None
         self._begins: Position | Heads | None = split.part.reached if isinstance(split.part, InboxRange) else None
         self._is_wanted = is_wanted
-
-    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
-        """Put *error* into the next piece; in the process of the database, only that of a source."""
-        if self._is_wanted is not None and not isinstance(error, SourceError):
-            raise error
-        super().fail(name, error, is_member=is_member)
 
     def _reject(self, rejected: Rejected) -> None:
         self._rows.reject(rejected)
