@@ -41,6 +41,7 @@ _URL = re.compile(r"""(?:[A-Za-z][A-Za-z0-9+.\-]*://|www\.|(?:mailto|urn|news|fi
 _NOTHING = re.compile(r"\\[:%&/,|^]|\xad|\\\[shc\]")
 _ESCAPES = {r"\-": "-", r"\(en": "-", r"\(hy": "-", r"\.": ".", r"\e": "\\", r"\(ti": "~", r"\(rs": "\\"}
 _FONT = re.compile(r"\\f(?:\[[^\]]*\]|\(..|.)|\\m\[[^\]]*\]|\\s[-+]?\d+")
+_INLINE = re.compile(r"(?i)</?(?:a|b|code|em|i|span|tt|wbr)\b[^>]*>")
 _AT_LINE_END = re.compile(r"[ \t]*[\r\n]")
 
 
@@ -74,7 +75,7 @@ def links_of_pdf(path: Path) -> set[str]:
 def links_of_html(path: Path) -> set[str]:
     """Return the links of the page at *path*, and the URLs in its text."""
     source = path.read_text(errors="replace")
-    text = html.unescape(re.sub("<[^>]*>", "", source))
+    text = html.unescape(re.sub("<[^>]*>", " ", _INLINE.sub("", source)))
     return {*map(html.unescape, _HREF.findall(source)), *_URL.findall(text)}
 
 
