@@ -15,7 +15,7 @@ judged, and not learnt from.
 
 import argparse
 import os
-from base64 import b85encode
+from base64 import b64encode
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -473,7 +473,7 @@ def module(model: Model) -> str:
         "clues together leave one leaf of each tree. The log-odds are the sum of the weights of these leaves.",
         '"""',
         "",
-        "from base64 import b85decode",
+        "from base64 import b64decode",
         "from zlib import decompress",
         "",
         "# For each text of a clue, the index in LEAVES.",
@@ -496,27 +496,28 @@ def module(model: Model) -> str:
         "",
         "",
         "def _numbers(packed: str) -> tuple[int, ...]:",
-        "    return tuple(int(number, 16) for number in decompress(b85decode(packed)).split())",
+        "    data = decompress(b64decode(packed))",
+        f"    return tuple(int.from_bytes(data[at : at + {bits.bytes}]) for at in range(0, len(data), {bits.bytes}))",
         "",
         "",
         "# For each clue, the leaves that are left by its texts or ranges.",
         "LEAVES: dict[str, tuple[int, ...]] = {",
     ]
     for place, name in enumerate(names):
-        lines += [f"    {name!r}: {_listed(bits.left(place))},"]
+        lines += [f"    {name!r}: {_listed(bits.left(place), bits.bytes)},"]
     lines.append("}")
     for name, (base, leaves) in planes.items():
         lines += [
             "",
             "# Log-odds in thousandths: the base, and for each power of two the leaves that have it in their weight.",
-            f"{name}: tuple[int, tuple[int, ...]] = ({base}, {_listed(leaves)})",
+            f"{name}: tuple[int, tuple[int, ...]] = ({base}, {_listed(leaves, bits.bytes)})",
         ]
     return "\n".join(lines) + "\n"
 
 
-def _listed(numbers: Iterable[int]) -> str:
-    """Return the call that gives *numbers*, packed: neighbours have most of their bits in common."""
-    packed = b85encode(compress(" ".join(f"{number:x}" for number in numbers).encode(), 9)).decode()
+def _listed(numbers: Iterable[int], size: int) -> str:
+    """Return the call that gives *numbers* of *size* bytes, packed: neighbours have most of their bits in common."""
+    packed = b64encode(compress(b"".join(number.to_bytes(size) for number in numbers), 9)).decode()
     lines = (f'\n    "{packed[at : at + _LINE]}"' for at in range(0, len(packed), _LINE))
     return f"_numbers({''.join(lines)}\n)"
 
@@ -530,6 +531,11 @@ class _Bits:
     def __init__(self) -> None:
         self._size = 0
         self._splits: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes all leaves take."""
+        return -(-self._size // 8)
 
     def planes(self, stage: Stage) -> tuple[int, list[int]]:
         """Add the trees of *stage*. Return its base, and the leaves with each power of two in their weight."""
