@@ -24,8 +24,6 @@ _LETTERS = lazy_unicode_regex(
     r"[[\p{L}\p{M}\p{N}\u00ad\u00b7\u0375\u05f3\u05f4\u200c\u200d\u2010\u30fb]--[\x00-\x7f]]+"
 )
 _MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
-# Most have nothing that has to be looked at: a host of ASCII, perhaps a port, and then a path, query or fragment.
-_BEFORE_PATH = lazy_regex(r"(?:[A-Za-z0-9\-_%]++\.)*+[A-Za-z0-9\-_%]*+(?<=[A-Za-z0-9])(?::[0-9]++)?[/?#]")
 
 
 def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
@@ -33,8 +31,6 @@ def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[i
 
     After a broken one it does not: what follows is part of the authority, but not of a host.
     """
-    if _BEFORE_PATH.match(text, start, limit):
-        return None
     if login := _LOGIN.match(text, start, limit):
         start = login.end()
     end = _name_end(text, start, limit, ascii_only=ascii_only)
@@ -49,8 +45,9 @@ def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[i
     if ellipsis and "." in name[: ellipsis.start()]:
         stop = start + ellipsis.end()
         return None if _GOES_ON.match(text, stop, limit) else (start + ellipsis.start(), stop)
-    port = _PORT.match(text, end, limit)
-    return _end_after_port(text, port.end() if port else end, limit, ascii_only=ascii_only) if name else None
+    if port := _PORT.match(text, end, limit):
+        end = port.end()
+    return _end_after_port(text, end, limit, ascii_only=ascii_only) if name else None
 
 
 def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
@@ -58,7 +55,7 @@ def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tup
     following = text[end : min(end + 1, limit)]
     if following and following in _PUNCTUATION:
         return end, end
-    if not following or not (text[end - 1].isalnum() or text[end - 1] == "]"):
+    if not following or following in "/?#" or not (text[end - 1].isalnum() or text[end - 1] == "]"):
         return None
     if not following.isascii():
         return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else (end, end)
