@@ -89,7 +89,7 @@ class StreamScanner:
 
     @property
     def position(self) -> int:
-        """The offset in the stream up to which all is decided."""
+        """The offset in the stream up to which all triggers are decided; a URL with a later one may begin before it."""
         return self._base + self._pos
 
     @property
