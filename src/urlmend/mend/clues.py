@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urlmend.mend import pieces
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.nearby import contains
-from urlmend.mend.words import CLOSERS, COMMON, is_file
+from urlmend.mend.words import CLOSERS, is_file, look
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
 
 # A scale ends here: what is longer or more than this says nothing new.
@@ -29,26 +29,17 @@ _TOP_LABEL = re.compile(
 # Near: the URL so far
 
 
-_KINDS = {"path to a file": "file", "marked": "path", "slash": "path", "slash first": "path", "hyphen": "words"}
-
-
 def open_end(at: LineBreak) -> str:
-    r"""Return the character at the URL's end after which more usually follows, and what follows some of them.
+    r"""Return the character at the URL's end after which more usually follows.
 
-    >>> ends = ("e=", "e%2", "e/", "e/", "e_", "e")
-    >>> tokens = ("word", "word", "07/part2.tar", "6QXJ4V2/", "word", "word")
-    >>> [open_end(first_line_break(f"http://a.example/{end}\n{token}")) for end, token in zip(ends, tokens)]
-    ['=, then word', 'half an escape', '/, then file', '/, then path, digits', '_', '']
+    >>> [open_end(first_line_break(f"http://a.example/{end}\nword")) for end in ("e=", "e%2", "e/", "e")]
+    ['=', 'half an escape', '/', '']
     """
     url = at.url
     if url[-2:-1] == "%":
         return "half an escape"
     last = "-" if url[-1] == SOFT_HYPHEN else url[-1]
-    if last not in "/?=&#":
-        return last if last in "%-_+~\\" else ""
-    kind = _KINDS.get(at.kind, at.kind.split(",")[0])
-    mixed = kind == "path" and any(map(str.isdigit, at.word))
-    return f"{last}, then {kind}{', digits' if mixed else ''}"
+    return last if last in "/?=&#%-_+~\\" else ""
 
 
 _ITEMS = frozenset(
@@ -58,202 +49,114 @@ _ITEMS = frozenset(
     changeset build builds job jobs release releases
     """.split()
 )
-_LINE_NUMBER = re.compile(
-    r"(?:L[0-9]+(?:-L?[0-9]+)?|[Ll]ine-?[0-9]+|[lnc][0-9]+|comment-?[0-9]+|issuecomment-[0-9]+|discussion_r[0-9]+"
-    r"|msg[0-9]+)\Z"
-)
-_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+\Z", re.IGNORECASE)
 _HASHES = frozenset((32, 40, 64))
 _WHOLE_HASHES = _HASHES | {12}
 _SHORT_HASHES = frozenset((7, 8, 10, 11, 12, 13, 16))
 _LEAST_HASH = 6
-_SHORT_FILE = 12
-_SHORT_LETTERS = 3
+_SHORT = 3
 _COUNTRY = len(".de")
 
 
-def complete(at: LineBreak) -> str:
-    r"""Return the form of a complete address that the URL so far has.
+def both_pieces(at: LineBreak) -> str:
+    r"""Return what the last piece of the URL so far looks like, after the mark before it, and what the next word does.
 
-    >>> paths = ("issues/57", "c/1e6bdcd", "m@b.org", "d.git", "e.c#L12", "f.html", "g/", "h")
-    >>> [complete(first_line_break(f"http://a.example/{path}\nnext")) for path in paths]
-    ['item number', 'hash, short', 'message id', '.git', 'line or comment', 'file, short', '', 'letters, short']
+    >>> paths = ("issues/57", "c/1e6bdcd", "m@b.org", "d.git", "e.c#L12", "f.html", "g/", "h?i=")
+    >>> [both_pieces(first_line_break(f"http://a.example/{path}\n8")).partition(", then ")[0] for path in paths]
+    ['/item number', '/hash, short', '@dot', '/dot', '#letters_and_digits, short', '/file', '/', '=']
+    >>> both_pieces(first_line_break("http://a.example/c/1e6bdcd\nThere"))
+    '/hash, short, then word, name'
     """
+    return f"{_last_piece(at)}, then {at.kind}"
+
+
+def _last_piece(at: LineBreak) -> str:
     path = at.path.rstrip(".,;:!?")
     if not path:
         top_label = _TOP_LABEL.search(at.url)
         return "" if top_label is None else "host" if len(top_label[0]) > _COUNTRY else "host, two letters last"
-    if path == "/":
-        return ""
-    if "#" in path:
-        return _fragment(path[path.rfind("#") + 1 :])
-    if "@" in path and (message_id := _message_id(path)):
-        return message_id
-    segment = at.segment.rstrip(".,;:!?")
-    before = path[: len(path) - len(segment)]
-    if not segment:
-        above = before[:-1].rsplit("/", 1)[-1] if before[-1] == "/" else ""
-        return ".git" if above.endswith(".git") else "directory with a dot" if "." in above else ""
-    return _segment(segment, before)
-
-
-def _fragment(fragment: str) -> str:
-    if _LINE_NUMBER.match(fragment):
-        return "line or comment"
-    return "# alone" if not fragment else "fragment of one word" if fragment.isalpha() else "fragment"
-
-
-def _message_id(path: str) -> str:
-    local, _, host = path.rpartition("@")
-    if local[-1:] == "/" or "/" in host[:-1]:
-        return ""
-    if host[-1:] == "/":
-        return "message id and slash"
-    whole = "." in host and _TOP_LABEL.search(host)
-    return "message id" if whole else "message id, torn host" if host else "message id, no host"
-
-
-def _segment(segment: str, before: str) -> str:
-    """Return the form of the last *segment* of a path that begins with *before*."""
-    if segment.isdigit():
-        return _number(before)
-    if _HEX.match(segment) and not segment.isalpha():
-        size = len(segment)
-        kind = "whole" if size in _HASHES else "short" if size in _SHORT_HASHES else "odd"
-        return f"hash, {kind}" if size >= _LEAST_HASH else ""
-    if _VERSION.match(segment):
-        return "version"
-    if is_file(segment):
-        return "file, short" if len(segment) <= _SHORT_FILE else "file"
-    return _words(segment, before)
-
-
-def _words(segment: str, before: str) -> str:
-    if segment.endswith(".git"):
-        return ".git"
-    if before[-1] != "/":
-        kind = "value, word" if segment.isalpha() else "value"
-        return kind if before[-1] == "=" else "name of a value"
-    if "." in segment[1:]:
-        return "dot in the segment"
-    if not segment.isalpha():
-        return ""
-    short = len(segment) <= _SHORT_LETTERS
-    return "common word" if segment.lower() in COMMON else "letters, short" if short else "letters"
-
-
-def _number(before: str) -> str:
-    if before[-1] != "/":
-        return "value, number"
-    above = before[:-1].rsplit("/", 1)[-1]
-    if above.lower() in _ITEMS:
-        return "item number"
-    return "number after a number" if above.isdigit() else "number after a word" if above.isalpha() else "number"
+    start = max(map(path.rfind, "/?=&#@"))
+    mark, piece = path[start], path[start + 1 :]
+    above = path[:start].rpartition("/")[2]
+    if not piece and mark == "/":
+        return "message id/" if "@" in above else "dot/" if "." in above else "/"
+    kind = look(piece) if piece else ""
+    if kind == "number":
+        kind = "item number" if above.lower() in _ITEMS else f"number after {look(above)}"
+    elif kind == "hex":
+        size = len(piece)
+        kind = f"hash, {'whole' if size in _HASHES else 'short' if size in _SHORT_HASHES else 'odd'}"
+    elif piece and len(piece) <= _SHORT:
+        kind = f"{kind}, short"
+    return f"{mark}{kind}"
 
 
 # Near: the token
 
 
-_ENDS = {
-    **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "a letter"),
-    **dict.fromkeys("0123456789", "a digit"),
-    **dict.fromkeys("=&?%", "="),
-    **dict.fromkeys(",;:!", ","),
-    **dict.fromkeys(")]}'\"*", ")"),
-    **{mark: mark for mark in "-/._#"},
-    SOFT_HYPHEN: "-",
-}
-_STARTS = {
-    **dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "a capital"),
-    **dict.fromkeys("0123456789", "a digit"),
-    **dict.fromkeys("?&=%", "?"),
-    **dict.fromkeys("~_+$@", "~"),
-    **dict.fromkeys("([{'\"*|\u2018\u201c", "("),
-    **{mark: mark for mark in "/-.#"},
-}
+def _class(character: str) -> str:
+    """Return the kind of a letter or digit; any other *character* as it is."""
+    if character.isdigit():
+        return "a digit"
+    return character if not character.isalpha() else "a capital" if character.isupper() else "a small letter"
 
 
 def sides(at: LineBreak) -> str:
-    r"""Return the classes of the characters on both sides of the line end.
+    r"""Return the characters on both sides of the line end, of letters and digits only the kind.
 
     >>> sides(first_line_break("http://a.example/b/\nCapital"))
     '/, then a capital'
     """
-    last, first = at.url[-1], at.token[0]
-    starts = "a small letter" if first.islower() else _STARTS.get(first, "other")
-    return f"{_ENDS.get(last, 'other')}, then {starts}"
-
-
-def next_word(at: LineBreak) -> str:
-    r"""Return the kind of the next word, with the capitals of a plain word.
-
-    >>> [next_word(first_line_break(f"http://a.example/b\n{it} c")) for it in ("There", "2003", "c/d.html,", "RFC")]
-    ['word, name', 'number', 'path to a file', 'word, capitals']
-    """
-    return at.kind
+    return f"{_class(at.url.rstrip(SOFT_HYPHEN)[-1])}, then {_class(at.token[0])}"
 
 
 def next_word_ends(at: LineBreak) -> str:
-    r"""Return the mark that ends the next word. A full stop after a plain word says little.
+    r"""Return the mark after the next word, and whether that is a word or a number.
 
     >>> [next_word_ends(first_line_break(f"http://a.example/b\n{it} c")) for it in ("there.", "2003", "c/d,", "c)")]
     ['word, then .', 'number', 'other, then ,', 'word, then )']
     """
-    token, word = at.token, at.word
+    word = at.word
     kind = "word" if word.isalpha() else "number" if word.isdigit() else "other"
-    if len(token) == len(word):
-        return kind if word[-1:].isalnum() else f"{kind}, then a mark"
-    mark = token[len(word)]
-    return f"{kind}, then {mark if mark in '.:,' else ')'}"
+    mark = at.token[len(word) :][:1]
+    return f"{kind}, then {mark}" if mark else kind
 
 
-_DIRECTIVE = re.compile(r"#(?:include|define|if|ifdef|ifndef|endif|else|pragma|undef|elif|error|import)\Z")
 _FRAGMENT = re.compile(r"#[A-Za-z][\w.\-:]+\Z|#L?[0-9]+\Z")
 _HOST = re.compile(
     r"(?:www|ftp|gopher|web|lists?|mail|git|svn|cvs)\.[a-z0-9\-]+\.|[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.(?:com|org|net|edu|gov"
     r"|mil|info|io|dev|nl|de|uk|fr|ch|at|fi|se|no|au|jp|it|es|ca|us|eu|be|dk|pl|ru|cz)(?=[/:]|\Z)",
     re.IGNORECASE,
 )
-
-
 _CALL = re.compile(r"[A-Za-z_][\w.:>\-]*\(")
 _LEAST_ENCODED = 24
-_BASE64 = re.compile(rf"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])[A-Za-z0-9+/]{{{_LEAST_ENCODED},}}=*\Z")
+# In base64, letters of both cases and digits take turns.
 _CASE_CHANGES = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
-
-
-def _is_encoded(word: str) -> bool:
-    """Return whether *word* looks like base64: letters of both cases and digits take turns."""
-    return _BASE64.match(word) is not None and len(_CASE_CHANGES.findall(word)) * 6 >= len(word)
 
 
 def next_word_is(at: LineBreak) -> str:
     r"""Return the kind of the token, if it is not part of the URL or is a part that a URL has only once.
 
-    >>> tokens = ("www.c.example.org", "/etc/fstab", "#include", "#sec-2", "1e6bdcdac")
+    >>> tokens = ("www.c.example.org", "/etc/fstab", "#sec-2", "1e6bdcdac")
     >>> [next_word_is(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
-    ['host', 'path from the root', 'directive', 'fragment', 'hash']
+    ['host', 'path from the root', 'fragment', 'hash']
     """
     word, last = at.word, at.url[-1]
     first = word[:1]
     kind = ""
     if first == "#":
-        fragment = "#" not in at.url and _FRAGMENT.match(word)
-        kind = "directive" if _DIRECTIVE.match(word) else "fragment" if fragment else "# other"
+        kind = "fragment" if "#" not in at.url and _FRAGMENT.match(word) else "# other"
     elif first == "/":
-        kind = "path after a slash" if last == "/" else "file from the root" if is_file(word) else "path from the root"
+        kind = "path after a slash" if last == "/" else "path from the root"
     elif first and first in "([{":
         kind = "bracket"
     elif not word.isascii():
         kind = "file beyond ASCII" if is_file(word) else "not ASCII"
     elif "." in word and last not in ".=&?%" and _HOST.match(word):
         # In the URLs of list archives, a Message-ID ends with a host.
-        of_path = "host of an address" if "@" in at.segment or "%40" in at.segment else "host"
-        kind = "host after a mark" if last in "/-" else of_path if at.path else "host after a host"
-        kind += ", path" if "/" in word else ""
+        kind = "host of an address" if "@" in at.segment or "%40" in at.segment else "host"
     elif "(" in word and _CALL.match(word):
         kind = "call"
-    elif len(word) >= _LEAST_ENCODED and _is_encoded(word):
+    elif not _HEX.match(word) and len(_CASE_CHANGES.findall(word)) * 6 >= max(len(word), _LEAST_ENCODED):
         kind = "encoded"
     elif word.isalnum():
         kind = _hash(at, word)
@@ -320,33 +223,14 @@ def alone(at: LineBreak) -> str:
     return place if at.rest else f"{place}, next word alone"
 
 
-# Up to a mark after which a URL may be broken.
-_FIRST_PIECE = re.compile(r"[/\-_.=&?#%,]?[^/\-_.=&?#%,]*[/\-_.=&?#%,]*")
-_USUAL_WIDTHS = 60, 72
-_WIDEST_MAIL = 80
-
-
-def room(at: LineBreak) -> str:
-    r"""Return whether the line had room for the token, or for its first piece, up to the usual widths.
-
-    >>> room(first_line_break("see http://a.example/b\nc"))
-    'for the word in 60'
-    """
-    end = at.width + len(at.token)
-    if end <= _USUAL_WIDTHS[1] and at.width <= _WIDEST_MAIL:
-        return "for the word in 60" if end < _USUAL_WIDTHS[0] else "for the word in 72"
-    if at.width > _WIDEST_MAIL:
-        return "over 80"
-    piece = _FIRST_PIECE.match(at.token)
-    end = at.width + (piece.end() if piece else 0)
-    return next((f"for a piece in {limit}" for limit in (66, 72, 80) if end <= limit), "none in 80")
+def width(at: LineBreak) -> float:
+    """Return the length of the line that ends, in characters."""
+    return float(min(at.width, _LONGEST_LINE))
 
 
 _BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#~=>]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
 _ASSIGNMENT = re.compile(r"[\w.:\-\[\]]+[ \t]*[+:?]?=")
-
-
 _SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")
 # A gap between columns, not the two blanks after a sentence.
 _COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
@@ -360,22 +244,22 @@ def same_start(at: LineBreak) -> str:
     >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
     ['bullets', 'columns', 'labels', 'assignments', 'numbered']
     """
-    own = at.own_text
-    text = without_quotes(at.next_line) if own.strip() else ""
-    if not text:
+    own, text = at.own_text, without_quotes(at.next_line)
+    in_shell = at.url[-1] == "\\" and at.url[-2].isalnum() and at.next_indent > at.indent and not at.around.leader
+    if in_shell or _COMMAND.search(own):
+        return "a command's argument"
+    bullet, other = _BULLET.match(own), _BULLET.match(text)
+    if other and (bullet or not other[0].isalnum()):
+        same = bullet and (bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit()))
+        return "bullets" if same else "other bullet"
+    if not own.strip() or not text:
         return _like_the_line_after(at)
-    bullet = _BULLET.match(own)
-    if bullet and (other := _BULLET.match(text)):
-        same = bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit())
-        return "bullets" if same else "other bullets"
     separator = _SEPARATOR.search(own)
     if (separator and separator[1] in text) or (own.endswith(("  ", "\t")) and _COLUMN.search(text)):
         return "columns, URLs" if "://" in at.rest else "columns"
     label = ":" in own and _LABEL.match(own)
     if ":" in text and _LABEL.match(text):
         return "labels" if label else "label below"
-    if _COMMAND.search(own):
-        return "a command's argument"
     found = _same_word(at, own, text) or _like_the_line_after(at)
     return found or ("own bullet" if bullet else "own label" if label else "")
 
@@ -409,35 +293,28 @@ def _same_word(at: LineBreak, own: str, text: str) -> str:
     return "" if first[0].isdigit() else "numbered"  # a line number, or a name with one
 
 
-_CLOSES_WITHIN = 160
-_CLOSES = {"\u27e8": "\u27e9", "(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "\u201c": "\u201d", "\xab": "\xbb"}
+_CLOSERS_OF = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "\u27e8": "\u27e9", "\u201c": "\u201d", "\xab": "\xbb"}
 
 
 def bracket(at: LineBreak) -> str:
-    r"""Return where a bracket closes that was opened right before the URL.
+    r"""Return where a bracket closes that opens right before the URL, or another before that.
 
-    >>> bracket(first_line_break("it is there (http://a.example/b/\nc) for you"))
-    'after the next word'
+    >>> texts = ("(http://a.example/b/\nc) for you", "(http://a.example/b/\nc for you)", "(see http://a.example/b).\nc")
+    >>> [bracket(first_line_break(text)) for text in texts]
+    ['in the token', 'later', 'in the URL']
     """
-    opens = at.around.prefix[-1:]
-    closes = _CLOSES.get(opens)
-    if closes is None:
-        return ""
-    same = opens == closes
-    if at.url.count(closes) > (0 if same else at.url.count(opens)):
-        return "closed before"
-    if at.token.count(closes) > (0 if same else at.token.count(opens)):
-        return "after the next word" if at.token.rstrip(".,;:!?")[-1:] == closes else "in the next word"
-    return "later" if closes in first_of(at.around.after[at.token_end :], _CLOSES_WITHIN) else "never"
-
-
-_QUOTES = re.compile(r"(?:[ \t]{0,3}[>|])+")
+    if at.url.count(")") > at.url.count("("):
+        return "in the URL"
+    own = at.own_text
+    closer = _CLOSERS_OF.get(at.around.prefix[-1:])
+    if closer is None and own.count("(") > own.count(")") and at.token.count(")") > at.token.count("("):
+        return "in the token"
+    return "" if closer is None else "in the token" if closer in at.token else "later"
 
 
 def quote_depth(at: LineBreak) -> float:
     """Return the number of quote marks that the line starts with."""
-    quotes = _QUOTES.match(at.last_line)
-    return float(min(quotes[0].count(">") + quotes[0].count("|"), _MOST_QUOTES)) if quotes else 0.0
+    return float(min(sum(mark.kind in ("quote", "initials") for mark in at.around.leader), _MOST_QUOTES))
 
 
 # Far: the lines around
@@ -464,7 +341,7 @@ def urls_nearby(at: LineBreak) -> str:
     if len(at.word) >= _SHORTEST_NAME and any(contains(text, whole) for text in texts):
         return "the whole, inside a line"
     short = url.rstrip(CLOSERS)
-    own, found, seen = _form(short), "", {short}
+    own, found, seen = _form(short), set(), {short}
     for text in texts:
         for match in _AFTER_SCHEME.finditer(text):
             if host not in match[0]:
@@ -475,39 +352,28 @@ def urls_nearby(at: LineBreak) -> str:
                 return "the same, inside a line"
             if not torn and len(other) > len(short) + 1 and other.startswith(short):
                 return "longer elsewhere"
-            if other not in seen:
-                found = _likeness(own, _form(other), found)
+            if other == short:
+                found.add("the same")
+            elif other not in seen:
                 seen.add(other)
-            elif other == short:
-                found = found or "the same"
-    return found
+                found.add(_likeness(own, _form(other)))
+    return next((likeness for likeness in ("same form", "the same", "deeper", "same host") if likeness in found), "")
 
 
-class _Form(NamedTuple):
-    """The form of a URL: its host, the number of parts between slashes, and the kind and length of the last one."""
+_Form = tuple[str, int, str]
 
-    host: str
-    parts: int
-    kind: str
-    size: int
+
+def _likeness(own: _Form, other: _Form) -> str:
+    if own[0] != other[0]:
+        return ""
+    return "same form" if own == other else "deeper" if other[1] > own[1] else "same host"
 
 
 def _form(url: str) -> _Form:
-    parts = url.split("://", 1)[1].split("/")
-    last = parts[-1]
-    is_hash = len(last) > _LEAST_HASH and _HEX.match(last)
-    kind = "number" if last.isdigit() else "hash" if is_hash else "file" if is_file(last) else "other" if last else ""
-    return _Form(parts[0].lower(), len(parts), kind, len(last))
-
-
-def _likeness(own: _Form, other: _Form, found: str) -> str:
-    if own.host != other.host:
-        return found
-    if own[1:3] == other[1:3]:
-        margin = {"number": 1, "hash": 0}.get(own.kind, _LONGEST_LINE)
-        if abs(own.size - other.size) <= margin:
-            return "same form"
-    return found or ("deeper" if other.parts > own.parts else "same host")
+    """Return the host of *url*, the number of its parts between slashes, and what the last one looks like."""
+    parts = url.split("/")
+    kind = look(parts[-1])
+    return parts[2].lower(), len(parts), f"{kind}, {len(parts[-1])}" if kind in ("number", "hex") else kind
 
 
 _DEEP = 4
@@ -550,10 +416,9 @@ class Clue(NamedTuple):
 
 
 NEAR = (
-    Clue(open_end, "a character at the URL's end after which more usually follows, and what follows it"),
-    Clue(complete, "whether the URL so far looks complete: an item number, a hash, a Message-ID, a file"),
+    Clue(open_end, "a character at the URL's end after which more usually follows"),
+    Clue(both_pieces, "what the last piece of the URL so far looks like, after its mark, and what the next word does"),
     Clue(sides, "the characters on both sides of the line end"),
-    Clue(next_word, "what the next word looks like"),
     Clue(next_word_ends, "the mark that ends the next word"),
     Clue(next_word_is, "whether the token is something of its own: a host, a hash, a path from the root"),
     Clue(url_end, "how often URLs end after the last characters of this one"),
@@ -561,9 +426,9 @@ NEAR = (
     Clue(first_word, "how much likelier the token begins a piece of a URL than a line of prose"),
     Clue(next_word_length, "the length of the token"),
     Clue(alone, "whether the URL or the token has a line of its own"),
-    Clue(room, "whether the line had room for the token"),
+    Clue(width, "the length of the line that ends"),
     Clue(same_start, "whether the next line starts as the URL's own line or the line after it does"),
-    Clue(bracket, "where a bracket closes that was opened right before the URL"),
+    Clue(bracket, "where a bracket closes that opens right before the URL"),
     Clue(quote_depth, "the number of quote marks"),
 )
 """The clues of the first stage. If they decide, the lines around are not examined."""

@@ -17,7 +17,7 @@ from urlmend.mend.clues import FAR, NEAR, Clue
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.line_break import CROWD, LineBreak, crowd
 
-THRESHOLD = 0.7
+THRESHOLD = 0.75
 """The probability from which a URL is joined. From 0.5 to 0.75 about as few are wrong, and here fewer are glued:
 `benchmarks/weights-report.md` has the curve."""
 

@@ -55,12 +55,12 @@ def host_follows(at: LineBreak) -> bool:
 
 
 def typeset_hyphen(at: LineBreak) -> bool:
-    r"""Return whether the URL ends in U+2010, which is the typesetter's, and the token goes on with a letter.
+    r"""Return whether the URL ends in U+2010 or a soft hyphen, the typesetter's, and the token goes on with a letter.
 
     >>> typeset_hyphen(first_line_break("http://a.example/pub/sys\u2010\ntem/backup"))
     True
     """
-    return at.url[-1] == "\u2010" and at.token[0].isalpha()
+    return at.url[-1] in ("\u2010", SOFT_HYPHEN) and at.token[0].isalpha()
 
 
 _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
@@ -124,8 +124,6 @@ def continued_line(at: LineBreak) -> bool:
     """
     if not at.url.endswith(("\\", "**")) or at.word in COMMON:
         return False
-    if at.next_indent > at.indent and at.url[-2].isalnum() and not at.around.leader:  # the next argument in a shell
-        return False
     return not at.token[0].isupper() and at.token[0] != "\\"
 
 
@@ -151,15 +149,6 @@ def last_parameter(at: LineBreak) -> bool:
     True
     """
     return at.url[-1] in "0=$" and is_whole(at.url) is True
-
-
-def scheme_alone(at: LineBreak) -> bool:
-    r"""Return whether the URL is a scheme alone, where no host follows.
-
-    >>> scheme_alone(first_line_break("it starts with http://\nand has"))
-    True
-    """
-    return not at.path and _SCHEME_ALONE.match(at.url) is not None
 
 
 _BROWSED = re.compile(r"/?(?:blob|commits?|diff|log|patch|plain|refs|snapshot|tag|tree)?(?:[/?]|\Z)")
@@ -195,23 +184,8 @@ def sentence_end(at: LineBreak) -> bool:
     return is_rule(url[-LEAST_RULE:]) or (url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----"))
 
 
-_LIST_MARKS = frozenset("*0123456789")
 _LEAST_MARGIN = 60
 _HYPHENS = (*HYPHENS, SOFT_HYPHEN)
-
-
-def list_item(at: LineBreak) -> bool:
-    r"""Return whether the next line is the next item of a list, and the line had room for the token.
-
-    >>> list_item(first_line_break("* http://a.example/b/\n* c.html is next"))
-    True
-    """
-    marks = [mark.text[:1] for mark in at.around.leader]
-    if _LIST_MARKS.isdisjoint(marks) or not at.next_line[: at.next_indent].strip() or at.url.endswith(_HYPHENS):
-        return False
-    if at.next_line.lstrip().startswith("*>"):  # a comment in COBOL
-        return False
-    return _had_room(at)
 
 
 _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
@@ -263,8 +237,10 @@ def row(at: LineBreak) -> bool:
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
-    starts_alike = at.own_text.split(None, 1)[:1] == [at.token] or same_start(at) in _NEXT_ROWS
-    if (starts_alike and not at.url.endswith((*_HYPHENS, "."))) or _is_record(at):
+    alike = same_start(at)
+    is_next = alike in _NEXT_ROWS or (alike == "bullets" and _had_room(at))
+    is_next = is_next or at.own_text.split(None, 1)[:1] == [at.token]
+    if (is_next and not at.url.endswith((*_HYPHENS, "."))) or _is_record(at):
         return True
     if _RELEASE.match(at.next_line, at.next_indent) or _DIFFSTAT_ROW.match(at.rest):
         return True
@@ -303,18 +279,6 @@ def server_reply(at: LineBreak) -> bool:
     True
     """
     return not at.joined and _REPLY.search(at.around.before[-20:]) is not None
-
-
-_FILE = re.compile(r"//|\.{1,2}/|/(?:usr|etc|var|proc|sys|opt|mnt)/")
-
-
-def file_name(at: LineBreak) -> bool:
-    r"""Return whether the token is the name of a file on a Unix system, or begins with `./` or, as comments do, `//`.
-
-    >>> file_name(first_line_break("http://a.example/LICENSE-2.0\n/usr/share/common-licenses/Apache-2.0"))
-    True
-    """
-    return at.path != "" and _FILE.match(at.token) is not None and at.url[-1] != ":"
 
 
 _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
@@ -416,18 +380,15 @@ GUARDS = (
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
     Guard(comment_over, _END, "no comment, after a line of one"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
-    Guard(typeset_hyphen, _JOIN, "a hyphen U+2010, which is the typesetter's, and a letter"),
+    Guard(typeset_hyphen, _JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
     Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or `#words-or-names` after `.html`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
-    Guard(scheme_alone, _END, "`http://` at the end of a line, and no host in the next"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop before a word longer than a suffix, a dash or a rule"),
-    Guard(list_item, _END, "the next item of a list, where the line had room for the token"),
     Guard(row, _END, "a row as the URL's is, a row of a diffstat, a version and its date, or the name of the next URL"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
-    Guard(file_name, _END, "the name of a file on a Unix system, `./`, or two slashes, as of a comment"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(other_address, _END, "a host named `www` or `ftp`; `jane@host` or `host:/file` after a path without digits"),
     Guard(ornament, _END, "a rule, a bullet, a quote, a page number, a sign-off, an option, a `:field:`, a last `/`"),

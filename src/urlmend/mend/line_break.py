@@ -45,6 +45,8 @@ TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u2
 WIDEST = 84
 """The width of the widest usual line, in characters."""
 
+# With the initials of Supercite: "JD> ".
+_QUOTES = lazy_regex(r"\A(?:[ \t]*+(?:[>|]|[A-Za-z]{1,4}>))*+[ \t]*+")
 _NEXT_LINE = lazy_regex(rf"[ \t]*+{EOL}([^\r\n]*+)")
 _URL_AT_LINE_END = lazy_regex(rf"""{either((*COMMON_SCHEMES, *OPAQUE_NAMES))}:[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
@@ -189,7 +191,7 @@ class LineBreak:
 
 def without_quotes(line: str) -> str:
     """Return *line* without the blanks and quote marks at its start."""
-    return line.lstrip(" \t>|")
+    return _QUOTES.sub("", line, count=1)
 
 
 def without_closers(token: str) -> str:
