@@ -164,6 +164,7 @@ TERM_DIFFERENCES: Mapping[str, Callable[[int, str, str], bool]] = {
     "zero-width and bidi controls end a URL (SPEC 1.5), as they hide what it is": lambda code, term, read: (
         code in _CONTROLS and (term, read) == ("Include", "Hard")
     ),
+    "Korean and Japanese glue particles to URLs": lambda code, *_: chr(code) in "를을에로의은는이가와과도を",
     "a soft hyphen is not seen (SPEC 2.4): it may be inside, and is dropped": lambda code, term, read: (
         code == 0xAD and (term, read) == ("Include", "Open")
     ),
@@ -193,7 +194,7 @@ def test_characters_beyond_ascii_are_read_by_their_link_term(below: int, every: 
     found = set()
     kinds = ((code, unicodedata.category(chr(code))) for code in range(0x80, below))
     assigned = (code for code, kind in kinds if kind not in ("Cn", "Co", "Cs") and (kind != "Lo" or code % 9 == 0))
-    for code in (*assigned, *range(0x80, 0x110000, every)):
+    for code in (*assigned, *range(0x80, 0x110000, every), ord("로")):
         term = terms.get(code, "Hard")
         read = read_as(chr(code))
         if read != {"Soft": "Hard", "Close": "Hard"}.get(term, term):

@@ -1,4 +1,4 @@
-"""The URLs of Arrow record batches (the extra `arrow`), for Spark, Ray, Daft, Polars and DuckDB; Parquet files."""
+"""The URLs of Arrow record batches (the extra `arrow`), for other engines, and Parquet files."""
 
 import logging
 import re
@@ -253,6 +253,8 @@ class _Gathering:
 
     def batches(self, row: int, found: Any) -> Iterator[Any]:  # noqa: ANN401 -- a list
         """Add the matches or rejects *found* next, in *row* of the incoming batch; yield the batches that are full."""
+        if not found:
+            return
         size = _FIXED + sum(_size(column.slice(row, 1)) for column in self._kept)
         for one in found:
             self._rows.append(row)

@@ -331,17 +331,19 @@ class Resolver:
 # The name of a link in Haddock, after the leader of a comment.
 _NAME = lazy_regex(r"(?:\W+\s)?(\w[\w.#\-]{2,99})")
 _MARKS = lazy_regex(r"[\W_]+")
+_LAST_PART = lazy_regex("[/?#=:]")
 
 
 def _is_repeated(address: str, rest: Sequence[str]) -> bool:
-    """Return whether the *rest* of an angle, after its *address*, is one word with which the address ends.
+    """Return whether the *rest* of an angle, after its *address*, is one word, and the last part of the address.
 
     >>> _is_repeated("http://a.example/rfc2104", ["RFC2104"])
     True
     """
     name = _NAME.fullmatch(rest[0]) if rest and address[-1].isalnum() else None
-    plain = _MARKS.sub("", name[1]).lower() if name else ""
-    return plain != "" and _MARKS.sub("", address).lower().endswith(plain)
+    if name is None or name[1].isdigit():
+        return False
+    return _MARKS.sub("", _LAST_PART.split(address)[-1]).lower() == _MARKS.sub("", name[1]).lower()
 
 
 _LONGEST_GLUED = 2048

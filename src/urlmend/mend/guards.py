@@ -32,6 +32,7 @@ _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|[A-Za-z]
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _NOT_OVER = re.compile(r"[\w.+=\-]*")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
+_WWW_HOST = re.compile(r"[\w\-]+(?:\.\w|-\Z)")
 
 
 def host_follows(at: LineBreak) -> bool:
@@ -48,7 +49,7 @@ def host_follows(at: LineBreak) -> bool:
     split = None if at.path else _SCHEME_ALONE.match(at.url)
     if split is None:
         # After "www." comes more than one label.
-        begins = _HOST_START.match(at.token) if at.url.endswith("//www.") else at.token[0].isalnum()
+        begins = _WWW_HOST.match(at.token) if at.url.lower().endswith("//www.") else at.token[0].isalnum()
         return not at.path and _ONE_LABEL.match(at.url) is not None and bool(begins)
     missing = "//"[len(split[1]) :]
     return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
@@ -64,7 +65,6 @@ def typeset_hyphen(at: LineBreak) -> bool:
 
 
 _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
-_HTML = re.compile(r"\.html?(#?)\Z")
 _FRAGMENT = re.compile(r"#[A-Za-z]\w*[-./]\w")
 
 
@@ -78,8 +78,7 @@ def query_follows(at: LineBreak) -> bool:
     """
     if at.url[-1] == ";" and at.token.startswith("type="):
         return True
-    html = _HTML.search(at.url)
-    if html and _FRAGMENT.match(html[1] + at.token):
+    if at.url.endswith((".html", ".htm")) and _FRAGMENT.match(at.token):
         return True
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
 
@@ -104,7 +103,7 @@ def message_id_follows(at: LineBreak) -> bool:
 
 
 # ISO 26324
-_DOI = re.compile(r"//(?:dx\.)?doi\.org/10\.[0-9]{4,9}(?:\.[0-9]+)*/\w")
+_DOI = re.compile(r"(?i://(?:dx\.|www\.)?doi\.org/)10\.[0-9]{4,9}(?:\.[0-9]+)*/\w")
 
 
 def doi_follows(at: LineBreak) -> bool:
@@ -113,7 +112,21 @@ def doi_follows(at: LineBreak) -> bool:
     >>> doi_follows(first_line_break("https://doi.org/10.1103/\nPhysRevE.69.026113"))
     True
     """
-    return "doi.org/" in at.url and not _DOI.search(at.url) and _DOI.search(at.url + at.token) is not None
+    if "doi.org/" not in at.url.lower() or "@" in at.token or _DOI.search(at.url):
+        return False
+    return at.word[-1:].isalnum() and _DOI.search(at.url + at.word) is not None
+
+
+_FRAGMENT_NAME = re.compile(r"[A-Za-z]\w*(?:-\w+)+")
+
+
+def fragment_follows(at: LineBreak) -> bool:
+    r"""Return whether the URL is an HTML file and a `#`, and the next word has a hyphen, as names of fragments have.
+
+    >>> fragment_follows(first_line_break("http://a.example/b.html#\ncore-reviewer, and"))
+    True
+    """
+    return at.url.endswith((".html#", ".htm#")) and _FRAGMENT_NAME.fullmatch(at.word) is not None
 
 
 def continued_line(at: LineBreak) -> bool:
@@ -226,21 +239,22 @@ _RELEASE = re.compile(
     r"[vV]?\d++(?:\.\d++)++\w*+[ \t]++[-(\[]?[ \t]*+(?:[A-Z][a-z]{2},?[ \t]++)?"
     r"(?:\d{4}[-/.]\d\d|\d{1,2}[-/. ](?:\d\d|[A-Z][a-z]{2})|[A-Z][a-z]{2,8}[ \t]+\d)"
 )
-_NEXT_ROWS = frozenset(("assignments", "columns, URLs", "a command's argument", "numbered"))
+_NEXT_ROWS = frozenset(("assignments", "columns, URLs", "numbered"))
 
 
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is a row as this one is, one of a diffstat, a release, or the name of the next URL.
 
-    Of 690 lines that begin with the word with which the URL's line begins, one went on with the URL.
+    A line that begins with the word with which the URL's line begins is one: of 690, one went on with the URL. It is
+    not if the URL ends in a hyphen or a full stop.
 
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
-    alike = same_start(at)
-    is_next = alike in _NEXT_ROWS or (alike == "bullets" and _had_room(at))
-    is_next = is_next or at.own_text.split(None, 1)[:1] == [at.token]
-    if (is_next and not at.url.endswith((*_HYPHENS, "."))) or _is_record(at):
+    alike, is_cut = same_start(at), at.url.endswith((*_HYPHENS, "."))
+    if alike in _NEXT_ROWS or (alike == "bullets" and _had_room(at) and not is_cut) or _is_record(at):
+        return True
+    if not is_cut and (alike == "a command's argument" or at.own_text.split(None, 1)[:1] == [at.token]):
         return True
     if _RELEASE.match(at.next_line, at.next_indent) or _DIFFSTAT_ROW.match(at.rest):
         return True
@@ -382,7 +396,6 @@ GUARDS = (
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
     Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or `#words-or-names` after `.html`"),
-    Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
@@ -392,6 +405,8 @@ GUARDS = (
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(other_address, _END, "a host named `www` or `ftp`; `jane@host` or `host:/file` after a path without digits"),
     Guard(ornament, _END, "a rule, a bullet, a quote, a page number, a sign-off, an option, a `:field:`, a last `/`"),
+    Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
+    Guard(fragment_follows, _JOIN, "the rest of a fragment after `.html#`: words with hyphens"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
 )
 """All guards in order: the first that holds decides."""

@@ -19,14 +19,16 @@ _AT_END = lazy_regex(r"-[ \t]*[\r\n]")
 _ASCII = lazy_regex("-[A-Za-z0-9]")
 _ASCII_IN_URL = lazy_regex(r"/[^\s/\-]*+-")
 _TYPESET, _WITHIN = (lazy_regex(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
+_IN_HOST = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#@]*")
 _WITHIN_URL = lazy_regex(r"/[^\s/\u2010]*+\u2010\w")
 
 
 def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_brackets: bool) -> list[Reading]:
     """Sort the *readings* of the URL *raw*, the one first that drops the hyphens of the typesetter and no others.
 
-    Where U+2010 is the typesetter's, no other hyphen is. Elsewhere those are that part a word: one of the words
-    *around*, if a line of prose there ends in a hyphen, or, for a URL without brackets, one that many URLs have.
+    A hyphen after a slash is the typesetter's before a letter or digit. Where U+2010 is the typesetter's, no other
+    hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen; or,
+    for a URL without brackets, a word that many URLs have, or the name of a host if two such lines are near.
     """
     is_typeset = _is_typeset(f"{raw}\n{around}")
     # Few lines end in a hyphen, which is seen in a tenth of the time.
@@ -43,7 +45,7 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
             elif left is None or right is None:
                 drops = False
             elif is_typeset is None:
-                host = hyphenated >= _LEAST_HYPHENATED and "/" not in reading.text[reading.text.find("://") + 3 : at]
+                host = hyphenated >= _LEAST_HYPHENATED and _IN_HOST.fullmatch(reading.text, 0, at) is not None
                 drops = _part_a_word(left[0].lower(), right[0].lower(), words, in_urls=not in_brackets, in_host=host)
             else:
                 drops = is_typeset and hyphen == "\u2010"

@@ -4,7 +4,8 @@ Ordinary characters may be last. Soft ones (`. , ; : ! ? ' * #` and opening brac
 the `#` of an empty fragment and a `*` that is the value of a query. A closing bracket may be last if it closes one
 inside; one that closes nothing ends the URL, and so does a second `#` after a host. Everything else is hard and ends
 it. Beyond ASCII the classes are those of Unicode UTS #58 (Link_Term), except that its soft characters end a URL: `。`
-is between sentences without a blank. The authority has its own rules, in `authority`.
+is between sentences without a blank, and a particle of Korean or Japanese after ASCII ends one. The authority has its
+own rules, in `authority`.
 """
 
 import unicodedata
@@ -59,14 +60,14 @@ _HIDDEN = lazy_regex(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 
 # A letter of a script that mostly has no blanks between words and URLs.
 _UNSPACED = lazy_unicode_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
-# What Korean and Japanese glue to a URL as to any word: a particle, in Japanese with the rest of the sentence. No word
-# begins with the first two.
+# What Korean and Japanese glue to a URL as to any word: a particle, in Japanese with the rest of the sentence. Almost
+# no word begins with the first, the mark of an object, or with the second, "is at".
 _JAPANESE = r"\u3040-\u30ff\u3400-\u9fff"
 _PARTICLE = lazy_regex(
-    r"を|にある"
+    r"(?<![=#])(?:を|にある"
     rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より)[{_JAPANESE}]{{0,80}}?(?:(?:で|ま)す|(?:で|ま)した|ません|(?:くだ|下)さい)(?![{_JAPANESE}])"
     r"|(?:에서|으로|에게|까지|부터|처럼|보다|라는|이라는|입니다|에는|에서는|으로는|[를을에로의은는이가와과도])"
-    r"(?=[\s.,;:!?)\]]|\Z)"
+    r"(?=[.,;:!?)\]]*(?:\s|\Z)))"
 )
 # UTS #58 Link_Term=Hard, and its Soft, which end a URL here. Also zero-width and bidi controls, except ZWNJ and ZWJ,
 # which shape letters; the ellipsis that marks a shortened URL; specials, which replace embedded objects in mail; and
@@ -235,7 +236,7 @@ class _Pass:
             self.end = self.pos + 1
         elif character.isascii() or not self._unicode or (self._unspaced and _UNSPACED.match(character)):
             return False  # most URLs end so: `regex`, which loads slowly, is not asked
-        elif self._ascii and _PARTICLE.match(self._text, self.pos, self._limit):
+        elif self._ascii and not self._stack and _PARTICLE.match(self._text, self.pos, self._limit):
             return False
         elif letters := _ORDINARY_BEYOND_ASCII.match(self._text, self.pos, self._limit):
             self.end = self.pos = letters.end()
