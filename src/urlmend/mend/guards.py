@@ -46,13 +46,16 @@ def host_follows(at: LineBreak) -> bool:
     scheme, _, rest = at.url.lower().partition(":")
     if scheme in _TORN and (not rest or at.around.prefix.endswith("[")) and _NOT_OVER.fullmatch(rest):
         return _TORN[scheme].match(at.token) is not None
-    split = None if at.path else _SCHEME_ALONE.match(at.url)
-    if split is None:
-        # After "www." comes more than one label.
-        begins = _WWW_HOST.match(at.token) if at.url.lower().endswith("//www.") else at.token[0].isalnum()
-        return not at.path and _ONE_LABEL.match(at.url) is not None and bool(begins)
-    missing = "//"[len(split[1]) :]
-    return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+    if at.path:
+        return False
+    if split := _SCHEME_ALONE.match(at.url):
+        missing = "//"[len(split[1]) :]
+        return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+    if not _ONE_LABEL.match(at.url):
+        return False
+    if at.url.lower().endswith("//www."):  # more than one label follows
+        return _WWW_HOST.match(at.token) is not None
+    return at.token[0].isalnum()
 
 
 def typeset_hyphen(at: LineBreak) -> bool:
@@ -251,10 +254,14 @@ def row(at: LineBreak) -> bool:
     >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
     True
     """
-    alike, is_cut = same_start(at), at.url.endswith((*_HYPHENS, "."))
-    if alike in _NEXT_ROWS or (alike == "bullets" and _had_room(at) and not is_cut) or _is_record(at):
+    alike = same_start(at)
+    if alike in _NEXT_ROWS or _is_record(at):
         return True
-    if not is_cut and (alike == "a command's argument" or at.own_text.split(None, 1)[:1] == [at.token]):
+    if not at.url.endswith((*_HYPHENS, ".")) and (
+        alike == "a command's argument"
+        or (alike == "bullets" and _had_room(at))
+        or at.own_text.split(None, 1)[:1] == [at.token]
+    ):
         return True
     if _RELEASE.match(at.next_line, at.next_indent) or _DIFFSTAT_ROW.match(at.rest):
         return True

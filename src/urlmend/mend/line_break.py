@@ -46,7 +46,7 @@ WIDEST = 84
 """The width of the widest usual line, in characters."""
 
 # With the initials of Supercite: "JD> ".
-_QUOTES = lazy_regex(r"\A(?:[ \t]*+(?:[>|]|[A-Za-z]{1,4}>))*+[ \t]*+")
+_QUOTES = lazy_regex(r"(?:[ \t]*+(?:[>|]|[A-Za-z]{1,4}>))*+[ \t]*+")
 _NEXT_LINE = lazy_regex(rf"[ \t]*+{EOL}([^\r\n]*+)")
 _URL_AT_LINE_END = lazy_regex(rf"""{either((*COMMON_SCHEMES, *OPAQUE_NAMES))}:[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
@@ -191,7 +191,8 @@ class LineBreak:
 
 def without_quotes(line: str) -> str:
     """Return *line* without the blanks and quote marks at its start."""
-    return _QUOTES.sub("", line, count=1)
+    quotes = _QUOTES.match(line)
+    return line[quotes.end() :] if quotes else line
 
 
 def without_closers(token: str) -> str:

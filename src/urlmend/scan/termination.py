@@ -65,8 +65,8 @@ _UNSPACED = lazy_unicode_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Th
 _JAPANESE = r"\u3040-\u30ff\u3400-\u9fff"
 _PARTICLE = lazy_regex(
     r"(?<![=#])(?:を|にある"
-    rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より)[{_JAPANESE}]{{0,80}}?(?:(?:で|ま)す|(?:で|ま)した|ません|(?:くだ|下)さい)(?![{_JAPANESE}])"
-    r"|(?:에서|으로|에게|까지|부터|처럼|보다|라는|이라는|입니다|에는|에서는|으로는|[를을에로의은는이가와과도])"
+    rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より)[{_JAPANESE}]{{0,80}}?(?:[でま](?:す|した)|ません|(?:くだ|下)さい)(?![{_JAPANESE}])"
+    r"|(?:(?:에서|에|으로)는?|에게|까지|부터|처럼|보다|이?라는|입니다|[를을로의은는이가와과도])"
     r"(?=[.,;:!?)\]]*(?:\s|\Z)))"
 )
 # UTS #58 Link_Term=Hard, and its Soft, which end a URL here. Also zero-width and bidi controls, except ZWNJ and ZWJ,
