@@ -573,8 +573,7 @@ def put_copies(root: Path) -> list[Path]:
 
 def test_every_copy_of_a_message_is_stored(tmp_path: Path, database: Path) -> None:
     paths = put_copies(tmp_path / "archive")
-    result = harvest(tmp_path / "archive", "-o", database)
-    assert "URLs read, 24 of them in 8 copies of messages, in " in result.stderr, result.stderr
+    harvest(tmp_path / "archive", "-o", database)
     for left, path in enumerate(paths):
         copies = len(paths) - left + (left == 0)
         assert ask(database, "SELECT copies, bodies FROM copied") == [(copies, 1)] * (copies > 1), path

@@ -89,8 +89,15 @@ class Policy(Protocol):
 _PACKAGE = os.path.dirname(__file__)
 
 
-def fault(error: Exception) -> str:
-    """Describe an unforeseen *error*: its type, its message, and the line of the package that raised it."""
+def reason(error: Exception) -> str:
+    """Return why *error* was raised: of an `OSError` its message, without its number and its file.
+
+    Of an unforeseen one, it has the type, the message, and the line of the package that raised it.
+    """
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
     from traceback import extract_tb  # noqa: PLC0415 -- only where something is wrong
 
     ours = [step for step in extract_tb(error.__traceback__) if step.filename.startswith(_PACKAGE)]

@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from urlmend.output.files import abandon_standard_output, is_closed_pipe, with_escapes
-from urlmend.output.terminal import on_one_line, reason
+from urlmend.output.terminal import on_one_line
+from urlmend.reading import reason
 from urlmend.selection import PatternError
 
 if TYPE_CHECKING:
@@ -149,10 +150,8 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            from urlmend.reading import fault  # noqa: PLC0415 -- only where something is wrong
-
             # Otherwise Python would exit with status 1, which means that no URLs were found.
-            raise Failure(OSError(fault(error)), "error") from error
+            raise Failure(OSError(reason(error)), "error") from error
 
 
 class Grouped(click.Option):

@@ -17,9 +17,8 @@ from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.files import STANDARD_INPUT, one_case
-from urlmend.output.terminal import reason
 from urlmend.parallel import LEAST_SIZE, count_jobs, jobs_for
-from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject, fault
+from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject, reason
 from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
@@ -201,12 +200,10 @@ class Inputs:
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool = False) -> None:  # noqa: ARG002 -- all alike
         """Report the *error* that ended the file called *name*. One of writing is raised."""
-        if isinstance(error, OSError):
-            if self._writes_between and not isinstance(error, (UnreadableError, SourceError)):
-                raise error
-            self.report(name, reason(error))
-        else:
-            self.report(name, f"{fault(error)}; the rest of the file is not read")
+        is_of_reading = isinstance(error, (UnreadableError, SourceError)) or not isinstance(error, OSError)
+        if self._writes_between and not is_of_reading:
+            raise error
+        self.report(name, reason(error))
         self.is_broken = True
 
     def end(self) -> None:

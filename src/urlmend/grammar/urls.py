@@ -26,7 +26,7 @@ def _unquoted_pairs(fields: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((unquoted(name), unquoted(value)) for name, _, value in pairs)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class URL:
     """A URL: its *text*, its `host` if it has one, and its `fragment`, what follows `#`, if the profile allows one.
 
@@ -44,24 +44,6 @@ class URL:
 
     def __str__(self) -> str:
         return self.text
-
-    # One method for all classes: `dataclass` would compile its own for each, which takes time at every start.
-    def __repr__(self) -> str:
-        values = zip(self.__match_args__, self._values(), strict=True)
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in values)})"
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            self._values() == other._values()
-            if isinstance(other, URL) and type(other) is type(self)
-            else NotImplemented
-        )
-
-    def __hash__(self) -> int:
-        return hash(self._values())
-
-    def _values(self) -> tuple[str | None, ...]:
-        return tuple(getattr(self, name) for name in self.__match_args__)
 
     @property
     def scheme(self) -> str:
@@ -100,7 +82,7 @@ class URL:
         return None if value is None else unquote_to_bytes(value)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class IpURL(URL):
     """A URL of an IP-based protocol: `//host:port` (section 3.1).
 
@@ -127,7 +109,7 @@ class IpURL(URL):
         return int(digits) if len(digits) <= MAX_PORT_DIGITS else None
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class LoginURL(IpURL):
     """A URL of an IP-based protocol with a login: `//user:password@host:port` (section 3.1).
 
@@ -141,7 +123,7 @@ class LoginURL(IpURL):
     password: str | None = None
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class HttpURL(LoginURL):
     """`http://host:port/hpath?search` (section 3.3); also https and logins, if the profile allows them.
 
@@ -161,7 +143,7 @@ class HttpURL(LoginURL):
         return 443 if self.scheme == "https" else self.default_port
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class FtpURL(LoginURL):
     """`ftp://user:password@host:port/fpath;type=ftptype` (section 3.2).
 
@@ -197,7 +179,7 @@ class FtpURL(LoginURL):
         return tuple(commands)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class FileURL(URL):
     """`file://host/fpath` (section 3.10); an empty host and `localhost` mean the machine that reads the URL.
 
@@ -215,7 +197,7 @@ class FileURL(URL):
         return not self.host or self.host.lower() == "localhost"
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class GopherURL(IpURL):
     """`gopher://host:port/gopher_path` (section 3.4); the path has a type, a selector, a search and a Gopher+ string.
 
@@ -269,7 +251,7 @@ _ADDR_SPEC = rf"{_WORD}(?:\.{_WORD})*@{_SUB_DOMAIN}(?:\.{_SUB_DOMAIN})*"
 _MESSAGE_ID = r"<[^<>@\x00-\x20\x7f]+@[^<>@\x00-\x20\x7f]+>"
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class MailtoURL(URL):
     """`mailto:encoded822addr` (section 3.5), and `?headers` if the profile allows them (RFC 6068).
 
@@ -298,7 +280,7 @@ class MailtoURL(URL):
         return _unquoted_pairs(field for field in (self.headers or "").split("&") if field)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class NewsURL(IpURL):
     """`news:group`, `news:article` or `news:*` (section 3.6), or `news://host` alone; `everything` is `"*"`.
 
@@ -326,7 +308,7 @@ class NewsURL(IpURL):
         return re.fullmatch(_MESSAGE_ID, self.message_id or "") is not None
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class NntpURL(IpURL):
     """`nntp://host:port/group/digits` (section 3.7); `article_number` is the digits.
 
@@ -341,7 +323,7 @@ class NntpURL(IpURL):
     default_port: ClassVar[int | None] = 119
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class TelnetURL(LoginURL):
     """`telnet://user:password@host:port/` (section 3.8).
 
@@ -353,7 +335,7 @@ class TelnetURL(LoginURL):
     default_port: ClassVar[int | None] = 23
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class WaisURL(IpURL):
     """`wais://host:port/database`, `.../database?search` or `.../database/wtype/wpath` (section 3.9).
 
@@ -370,7 +352,7 @@ class WaisURL(IpURL):
     default_port: ClassVar[int | None] = 210
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class ProsperoURL(IpURL):
     """`prospero://host:port/ppath;field=value` (section 3.11).
 
@@ -395,7 +377,7 @@ class ProsperoURL(IpURL):
         return _unquoted_pairs((self.fieldspecs or "").split(";")[1:])
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class OtherURL(LoginURL):
     """A URL of any other scheme (section 2.1), with its parts if it has the syntax of IP-based protocols.
 

@@ -97,8 +97,3 @@ def _escape(control: re.Match[str]) -> str:
 
 def _picture(control: re.Match[str]) -> str:
     return chr(_PICTURES[control[0]]) if control[0] in _PICTURES else _escape(control)
-
-
-def reason(error: OSError) -> str:
-    """Return the message of *error* without its number and its file."""
-    return error.strerror or str(error)

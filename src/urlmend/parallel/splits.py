@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
-from urlmend.reading import FileReader, Job, fault
+from urlmend.reading import FileReader, Job, reason
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, iter_texts, mbox, text
@@ -280,7 +280,7 @@ class SplitReader:
         if name != self._next.name:
             self._begin(name)  # it ends the container, not its last member
         if not isinstance(error, OSError):
-            error = SourceError(errno.EIO, f"{fault(error)}; the rest of the file is not read", name)
+            error = SourceError(errno.EIO, reason(error), name)
         self._next.error = error
 
     def _begin(self, name: str | None, stamp: tuple[int, int] | None = None) -> None:

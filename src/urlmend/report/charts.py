@@ -5,6 +5,7 @@ Colours have the names of the page's style sheet, and change with it between lig
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import Any
 
 import vl_convert
@@ -20,9 +21,7 @@ OTHERS = "others"
 WIDTHS = {"narrow": 360, "middle": 640, "wide": 1080}
 """The widths each chart is drawn in, in CSS pixels, by the class that the style sheet shows or hides."""
 
-_SPIKE = 4  # times as high as 19 of 20 months
-_FEW_MONTHS = 6  # with fewer, no month is called a spike
-_ROOM = 1.15  # above the highest bar that is not a spike
+_SPIKE = 8  # times as high as the month in the middle
 _COLOURS = [f"var(--series-{number})" for number in range(1, 7)]
 _CONFIG: Chart = {
     "background": None,
@@ -41,51 +40,26 @@ _CONFIG: Chart = {
 }
 
 
-def spikes(rows: Sequence[Row]) -> tuple[list[Row], float]:
-    """Return the months that a chart cuts off, because the others would be flat beside them, and where it does.
+def has_spike(rows: Sequence[Row]) -> bool:
+    """Return whether a month has so many links that the others would be flat beside it.
 
-    They are more than four times as high as 19 of 20 months.
-
-    >>> spikes([{"period": f"2003-{n:02}", "links": 10 + n} for n in range(1, 12)])
-    ([], 21)
-    >>> spikes([{"period": f"2003-{n:02}", "links": 10 ** (n == 7)} for n in range(1, 12)])
-    ([{'period': '2003-07', 'links': 10}], 1.15)
+    >>> [has_spike([{"links": links} for links in (10, 12, 11, highest)]) for highest in (88, 1000)]
+    [False, True]
     """
-    counts = sorted(row["links"] for row in rows)
-    if len(counts) < _FEW_MONTHS:
-        return [], counts[-1]
-    # With fewer than twenty months, the highest may be a spike.
-    most = _SPIKE * counts[min(int(0.95 * len(counts)), len(counts) - 2)]
-    high = [row for row in rows if row["links"] > most]
-    return high, _ROOM * max(count for count in counts if count <= most) if high else counts[-1]
+    counts: list[int] = [row["links"] for row in rows]
+    return max(counts) > _SPIKE * median(counts)
 
 
 def months(rows: Sequence[Row]) -> Chart:
-    """Return a chart of the links by month. An arrow marks each bar that is cut off."""
-    high, top = spikes(rows)
-    values = [
-        row
-        | {
-            "shown": min(row["links"], top),
-            "tip": f"{row['period']}: {row['links']:,}, {row['broken']:,} broken over lines",
-        }
-        for row in rows
-    ]
-    x = _x(rows)
+    """Return a chart of the links by month. If it has a spike, heights are square roots."""
+    values = [row | {"tip": f"{row['period']}: {row['links']:,}, {row['broken']:,} broken over lines"} for row in rows]
+    most = max(row["links"] for row in rows)
+    # A count has no ticks between whole numbers.
+    y = _y("links", "~s", ticks=max(1, min(5, most)))
+    y["scale"] = {"domain": [0, most], "nice": False, "type": "sqrt" if has_spike(rows) else "linear"}
     # A month out of thirty years is less than a pixel wide where the window is narrow. Its outline shows.
     bar = _BAR | {"color": "var(--accent)", "stroke": "var(--accent)", "strokeWidth": 0.5}
-    bars: Chart = {"mark": bar, "encoding": {"x": x, "y": _y("shown", "~s", top=top), "description": _TIP}}
-    layers = [bars]
-    if high:
-        arrow = {"type": "point", "shape": "triangle-up", "filled": True, "size": 60, "aria": False}
-        layers.append(
-            {
-                "transform": [{"filter": f"datum.links > {top}"}],
-                "mark": arrow | {"color": "var(--ink)", "opacity": 1, "yOffset": -4},
-                "encoding": {"x": x | {"bandPosition": 0.5}, "y": _y("shown", "~s", top=top)},
-            }
-        )
-    return _chart(values, {"layer": layers})
+    return _chart(values, {"mark": bar, "encoding": {"x": _x(rows), "y": y, "description": _TIP}})
 
 
 def ranked(rows: Iterable[Row]) -> list[str]:
@@ -138,11 +112,9 @@ def _chart(values: Iterable[Chart], view: Chart) -> Chart:
     } | view
 
 
-def _y(field: str, form: str, *, top: float | None = None) -> Chart:
-    # A count has no ticks between whole numbers.
-    axis = {"title": None, "format": form, "tickCount": 5 if top is None else max(1, min(5, int(top)))}
-    scale = {} if top is None else {"scale": {"domain": [0, top], "nice": False}}
-    return {"field": field, "type": "quantitative", "axis": axis} | scale
+def _y(field: str, form: str, ticks: int = 5) -> Chart:
+    axis = {"title": None, "format": form, "tickCount": ticks}
+    return {"field": field, "type": "quantitative", "axis": axis}
 
 
 def _x(rows: Sequence[Row]) -> Chart:

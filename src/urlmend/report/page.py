@@ -115,7 +115,7 @@ def render(  # noqa: PLR0913 -- one for each option
             "months": charts.drawn(charts.months(facts.months)),
             "schemes": charts.drawn(charts.schemes(facts.schemes, schemes)),
         },
-        spikes=facts.months and charts.spikes(facts.months)[0],
+        has_spike=facts.months and charts.has_spike(facts.months),
         schemes=schemes,
         by_scheme=by_scheme,
         periods=periods,

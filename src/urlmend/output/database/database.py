@@ -6,7 +6,6 @@ any moment leaves the database as it was before or as it is after.
 
 import os
 import sqlite3
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -70,7 +69,6 @@ class Database:
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
         self._before = 0  # the id of the message before those that a `RowMaker` counts
-        self._first = sys.maxsize  # the id of the message before those that were stored
         self._occurrences = self._bytes = 0  # since the last commit
         try:
             # Before the database is in WAL mode, in which its header is written late.
@@ -177,7 +175,6 @@ class Database:
             return 0
         if not rows.begun:
             self._before = self._value("SELECT coalesce(max(id), 0) FROM message")
-            self._first = min(self._first, self._before)
         before = self._before
         insert = self._db.executemany
         insert(_INSERT_URL, rows.url)
@@ -192,11 +189,6 @@ class Database:
             insert(statement, ((source, number and before + number, *others) for number, *others in found))
         self._occurrences += len(rows.occurrence)
         return len(rows.occurrence)
-
-    def copies(self) -> tuple[int, int]:
-        """Return how many of the messages stored here are copies of earlier ones, and how many URLs they have."""
-        copies: tuple[int, int] = self._db.execute(_COPIES, (self._first,)).fetchone()
-        return copies
 
     # Transactions
 
@@ -389,16 +381,6 @@ _INSERT_OCCURRENCE = _insert(
     breaks="nullif(?, '[]')",
 )
 _INSERT_REJECT = _insert("reject", raw="nullif(?, ?)")
-# Only outermost messages have a digest. Those attached to one have its number.
-_COPIES = """
-SELECT count(DISTINCT copy.id), count(occurrence.id)
-FROM message AS copy
-JOIN message AS part ON (part.source, part.number) = (copy.source, copy.number) AND part.member IS copy.member
-LEFT JOIN occurrence ON occurrence.message = part.id
-WHERE copy.id > ? AND copy.digest IS NOT NULL AND EXISTS (
-    SELECT 1 FROM message WHERE identity = copy.identity AND digest IS NOT NULL AND id < copy.id
-)
-"""
 
 _STATE = (*State._fields[:-1], "next_message", "next_offset", "next_line")
 _SELECT_SOURCE = f"SELECT id, {', '.join(_STATE)} FROM source WHERE name = ?"  # noqa: S608 -- ours

@@ -20,9 +20,8 @@ from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowReader, Rows, Stamp, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
-from urlmend.output.terminal import reason
 from urlmend.parallel.splits import Piece, Split, grouped, splits
-from urlmend.reading import Job, fault
+from urlmend.reading import Job, reason
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
 from urlmend.sources.containers import Skipped
@@ -45,16 +44,10 @@ UNDATED = "undated"
 """The key of the number of messages that were left out because they have no readable date."""
 
 
-COPIES, REPEATED = "copies", "repeated"
-"""The keys of two numbers: how many messages are copies of an earlier one, and how many URLs those copies have."""
-
-
 def summary(tally: Counter[str]) -> str:
     """Return the counts of a harvest as one line of text."""
     parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
-    noun = "copy of a message" if tally[COPIES] == 1 else "copies of messages"
-    copies = f", {tally[REPEATED]} of them in {tally[COPIES]} {noun}" if tally[COPIES] else ""
-    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read{copies}"
+    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
 
 
 def _nothing(*_: object) -> None:
@@ -92,8 +85,7 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
     that read; this one alone writes, and the database is the same.
 
     The *settings* (`schema.settings_of`) must be those that the database was made with. A new database is made with
-    them. Under `URLs` the returned counter has the number of URLs read, under COPIES that of copies of
-    messages, and under REPEATED that of the URLs in them. A file that cannot be read to its end is
+    them. Under `URLs` the returned counter has the number of URLs read. A file that cannot be read to its end is
     counted as `failed`. If it is broken, what it holds before the break is stored, and the fault is reported by each
     run until the file reads well or is forgotten. After an error of reading, or an
     unforeseen exception, the database keeps what an earlier run, or the last commit inside an mbox, has stored, and the
@@ -160,7 +152,6 @@ class _Harvest:
         for root, empty in directories:
             self._forget_gone(root, empty=empty)
         self._database.commit()
-        self.tally[COPIES], self.tally[REPEATED] = self._database.copies()
         for number, name, why in self._database.faults():
             if number not in self._read_now:
                 self._fail(name, why)
@@ -192,7 +183,7 @@ class _Harvest:
         except sqlite3.Error:
             raise
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
-            return _Source(name, wrong=_why(error))
+            return _Source(name, wrong=reason(error))
 
     def _found(self, sources: Iterator[_Source], jobs: int) -> Generator[tuple[_Source, Iterator[Piece]]]:
         """Yield *sources*, in order, each with the pieces of it; a changed one is read once they are asked for.
@@ -301,7 +292,7 @@ class _Harvest:
             raise
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read
             self._database.undo()
-            self._fail(source.name, _why(error))
+            self._fail(source.name, reason(error))
 
     def _read(self, source: _Source, pieces: Iterator[Piece]) -> None:
         """Read *source*, or what is new in it. After an error, the caller undoes what was stored."""
@@ -368,8 +359,7 @@ class _Harvest:
         """Return whether to read the member called *name*: not if it was met in this run, or has not changed."""
         known = self._database.known(name)
         if known and known[0] in self._met:
-            reason = "is in its container twice: the first one is stored"
-            self._listener.passed_over(Skipped(name, reason, is_fault=False))
+            self._listener.passed_over(Skipped(name, "is in its container twice: the first is stored", is_fault=False))
             return False
         if known and known[1].complete and known[1][:2] == stamp:
             self._met.add(known[0])
@@ -465,11 +455,6 @@ def _mark(name: str, size: int, position: Position) -> bytes:
         octets = file.read(min(MARKED, size)) or b""
         file.seek(start)
         return _checksum(octets + (file.read(position.offset - start) or b""))
-
-
-def _why(error: Exception) -> str:
-    """Return why a source is not read to its end."""
-    return reason(error) if isinstance(error, OSError) else f"{fault(error)}; nothing more of the file is stored"
 
 
 def _checksum(octets: bytes) -> bytes:
