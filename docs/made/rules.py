@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterable
 
 from made.markdown import ROOT, code, descriptions, table
-from urlmend.cli.writers import FORMATS
+from urlmend.cli.find import FORMATS
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
 from urlmend.mend.clues import FAR, NEAR, Clue

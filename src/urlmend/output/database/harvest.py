@@ -359,7 +359,8 @@ class _Harvest:
         """Return whether to read the member called *name*: not if it was met in this run, or has not changed."""
         known = self._database.known(name)
         if known and known[0] in self._met:
-            self._listener.passed_over(Skipped(name, "is in its container twice: the first is stored", is_fault=False))
+            why = "is in its container twice: the first one is stored"
+            self._listener.passed_over(Skipped(name, why, is_fault=False))
             return False
         if known and known[1].complete and known[1][:2] == stamp:
             self._met.add(known[0])
