@@ -100,6 +100,7 @@ from urlmend.output.database import database
 from urlmend.parallel import splits
 inputs.LEAST_SIZE, splits.SPLIT_SIZE = -1, 2_000
 database.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
+splits.PIECE_SIZE = database.BATCH_BYTES
 count = 0
 def tick(*_):
     global count

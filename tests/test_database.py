@@ -753,6 +753,7 @@ def test_an_interrupted_harvest_says_so_and_resumes(
     with monkeypatch.context() as patch:
         patch.setattr("urlmend.parallel.splits.opened_path", failing(0, KeyboardInterrupt()))
         patch.setattr(tables, "BATCH_BYTES", BATCH)
+        patch.setattr("urlmend.parallel.splits.PIECE_SIZE", BATCH)
         result = harvest(archive, "-o", database)
     assert result.exit_code == 130
     assert result.stderr == f"urlmend: interrupted; the next run into {database} goes on\n"
@@ -784,6 +785,7 @@ def test_a_full_disk_loses_nothing(archive: Path, database: Path, monkeypatch: p
     with monkeypatch.context() as patch:
         small_disk(patch, 30)
         patch.setattr(tables, "BATCH_BYTES", BATCH)
+        patch.setattr("urlmend.parallel.splits.PIECE_SIZE", BATCH)
         result = harvest(archive, "-o", database)
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: {FULL}\n")
     assert set(map(repr, before["occurrence"])) < set(map(repr, rows(database)["occurrence"]))

@@ -37,7 +37,6 @@ from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, find
 from urlmend.cli import find, inputs
 from urlmend.cli.progress import Bar
 from urlmend.output.database import harvest as storing
-from urlmend.output.database.rows import RowReader
 from urlmend.parallel import count_jobs, splits
 from urlmend.parallel.run import files_by
 from urlmend.query import Query
@@ -449,6 +448,7 @@ def many_kinds(root: Path) -> Path:
 def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, batch: int) -> None:
     here.setattr("urlmend.parallel.pool.Pool", InThisProcess)
     here.setattr("urlmend.output.database.database.BATCH_BYTES", batch)
+    here.setattr(splits, "PIECE_SIZE", batch)
     here.setattr(splits, "SPLIT_SIZE", 2_000)
     root = many_kinds(tmp_path / "archive")
     options = ("-v", "--min-confidence", ".9", root)
@@ -488,7 +488,7 @@ def test_what_is_added_meanwhile_is_read_by_the_next_run(here: pytest.MonkeyPatc
     assert rows(database) == fresh(tmp_path, path)
 
 
-class DeadlyReader(RowReader):
+class DeadlyReader(splits.SplitReader):
     def pieces(self) -> Iterator[splits.Piece]:
         if str(self._split.path).endswith("list.mbox") and os.environ["READS_ON"] != str(os.getpid()):
             os.kill(os.getpid(), signal.SIGKILL)
@@ -500,7 +500,7 @@ class DeadlyReader(RowReader):
 def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", 1_000)
-    monkeypatch.setattr(storing, "RowReader", DeadlyReader)
+    monkeypatch.setattr(storing, "SplitReader", DeadlyReader)
     monkeypatch.setenv("READS_ON", str(os.getpid()))
     root = make_archive(tmp_path / "archive")
     result = harvest("-j2", root, "-o", tmp_path / "links.db")

@@ -53,7 +53,8 @@ class Job(NamedTuple):
     too. If it *counts_unsure*, the reader counts what the query leaves out for its confidence (`FileReader.unsure`).
     Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even if
     nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
-    messages have digests (`Prefilter`). All of it can be pickled.
+    messages have digests (`Prefilter`). Where a split is read for a database, *row_maker* makes what collects the rows
+    of a file, from its name and the query (`urlmend.output.database.rows.RowMaker`). All of it can be pickled.
     """
 
     query: Query
@@ -66,6 +67,7 @@ class Job(NamedTuple):
     with_lines: bool = False
     as_text: bool = False
     new_hash: "Callable[[], blake2b] | None" = None
+    row_maker: Callable[[str | None, Query], Any] | None = None
 
     @property
     def prefilter(self) -> Prefilter:

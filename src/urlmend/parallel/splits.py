@@ -7,7 +7,7 @@ between two messages. So what a split holds does not depend on the others, and i
 import errno
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, groupby
@@ -23,10 +23,10 @@ from urlmend.sources import Origin, Readable, SourceError, compression, iter_tex
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
-from urlmend.sources.mbox import MboxReader, MessageRange, messages
+from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.origin import source_name
 from urlmend.sources.places import count_line_ends
-from urlmend.sources.public_inbox import InboxRange, News, ranges
+from urlmend.sources.public_inbox import Heads, InboxRange, News, ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
 from urlmend.stream import StreamPart, StreamScanner
@@ -42,7 +42,7 @@ MOST_MATCHES = 4096
 """How many matches of an undivided file make a piece."""
 
 PIECE_SIZE = 1 << 21
-"""How many bytes of such a file make a piece, even with fewer matches: each piece moves the progress bar."""
+"""How many bytes of such a file, or of an mbox, make a piece, even with fewer matches: each moves the progress bar."""
 
 MOST_UNDIVIDED = 1 << 24
 """If a text cannot be divided in this many bytes, its rest is one split: in a list of URLs without any other word."""
@@ -86,6 +86,10 @@ Part = StreamPart | MessageRange | InboxRange | None
 """A part of a file; `None` is all of it."""
 
 
+Stamp = tuple[int, int]
+"""The size and the time of a member of a container."""
+
+
 class Split(NamedTuple):
     """A *part* of the *number*th file, which is at *path*. It has *size* bytes.
 
@@ -109,19 +113,25 @@ class Piece:
 
     *undated* has the keys of messages that were left out because they have no readable date. *bytes_read* is how much
     was read for it. *name* is that of the file, or of the *member*th member of a container; `member` is 1 for the file
-    itself, and 0 before any of it is read; a member has a *stamp*. *skipped* are the files skipped before it. *error*
-    ends the file with this name.
+    itself, and 0 before any of it is read; a member has a *stamp*. *skipped* are the files skipped before it. *unsure*
+    is how many matches were left out for their confidence. *error* ends the file with this name.
+
+    In an mbox, *position* is that of the last message that was begun, if any was. If it *begins* at a position in
+    an mbox, or at heads of a public-inbox, the messages before that are complete, and those of this piece follow.
     """
 
     number: int
     name: str | None = None
     member: int = 0
-    stamp: tuple[int, int] | None = None
+    stamp: Stamp | None = None
     matches: Any = field(default_factory=list)
     undated: list[Key] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     bytes_read: int = 0
+    unsure: int = 0
+    position: Position | None = None
+    begins: Position | Heads | None = None
     error: OSError | None = None
 
 
@@ -256,17 +266,27 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
 
 
 class SplitReader:
-    """Reads a split. It is the policy of its reading: what is skipped and what fails goes into the next piece."""
+    """Reads a split. It is the policy of its reading: what is skipped and what fails goes into the next piece.
 
-    def __init__(self, split: Split, job: Job) -> None:
+    *is_wanted* returns whether to read a member of a container, by its name and stamp.
+    """
+
+    def __init__(self, split: Split, job: Job, is_wanted: Callable[[str, Stamp], bool] | None = None) -> None:
         self._split = split
+        self._job = job
+        self._is_wanted = is_wanted
         self._next = Piece(split.number)
+        self._rows = job.row_maker and job.row_maker(split.path, job.query)
         self._file: PeekableFile | None = None
         self._reported = 0  # how many of the bytes read
+        self._position: Position | None = None  # in an mbox
         self._reading = FileReader(job, self, self._reject if job.rejects else None, self._leave_out)
 
     def _reject(self, rejected: Rejected) -> None:
-        self._next.rejected.append(rejected)
+        if self._rows is None:
+            self._next.rejected.append(rejected)
+        else:
+            self._rows.reject(rejected)
 
     def _leave_out(self, undated: Sequence[Key]) -> None:
         self._next.undated += undated
@@ -283,7 +303,7 @@ class SplitReader:
             error = SourceError(errno.EIO, reason(error), name)
         self._next.error = error
 
-    def _begin(self, name: str | None, stamp: tuple[int, int] | None = None) -> None:
+    def _begin(self, name: str | None, stamp: Stamp | None = None) -> None:
         self._next.name, self._next.stamp = name, stamp
         self._next.member += 1
 
@@ -304,40 +324,61 @@ class SplitReader:
             raise self._split.error
         if size_of(path) is None:  # it has become a pipe, which may wait for ever
             raise SourceError("is not a regular file")
+        if isinstance(part, InboxRange):
+            self._next.begins = part.reached
         with opened_path(path, part if isinstance(part, InboxRange) else None) as opened:
             if offset := offset_of(part):
                 opened.seek(offset)
-            self._file = PeekableFile(opened, path)
-            self._file.report = partial(remark, self.skip, path)
+            file = self._file = PeekableFile(opened, path)
+            file.report = partial(remark, self.skip, path)
             if isinstance(part, StreamPart):
-                yield from self._pieces(self._file, found_in(part, self._file, self._reading))
+                yield from self._pieces(file, found_in(part, file, self._reading))
             elif isinstance(part, MessageRange):
-                yield from self._mbox(self._file, part)
+                yield from self._mbox(file, part)
+            elif not compression.kind(file.head) and kind_of(file, self._job.query.source_name) == "mbox":
+                yield from self._mbox(file, MessageRange())
             else:
-                yield from self._whole(self._file)
+                yield from self._members(file)
+
+    def _members(self, file: PeekableFile) -> Iterator[Piece]:
+        """Yield the pieces of *file*, or of its members if it is a container."""
+        reading, job = self._reading, self._job
+        for member in reading.files(file):
+            if member.stamp is not None and job.row_maker:
+                if self._is_wanted and not self._is_wanted(str(member.name), member.stamp):
+                    continue
+                self._rows = job.row_maker(member.name, job.query)
+            yield from self._pieces(member, reading.matched(reading.texts(member)))
 
     def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
-        yield from self._pieces(file, found_in(part, file, self._reading))
+        """Yield the pieces of the messages in *part* of an mbox."""
+        # A later range without URLs does not change the position.
+        self._position = BEGINNING if part.begin == BEGINNING else None
+        reader = MboxReader(file, part.begin)
 
-    def _whole(self, file: PeekableFile) -> Iterator[Piece]:
-        reading = self._reading
-        for member in reading.files(file):
-            yield from self._pieces(member, reading.matched(reading.texts(member)))
+        def batch_of(_: object) -> int:
+            self._position = reader.position
+            return reader.start // PIECE_SIZE
+
+        for _, some in groupby(messages(reader, file.name, part.stop, self._job.prefilter), batch_of):
+            self._next.begins = self._position
+            yield from self._pieces(file, self._reading.matched(chain.from_iterable(some)))
 
     def _pieces(self, file: PeekableFile, found: Iterable[list[URLMatch]]) -> Iterator[Piece]:
         self._begin(file.name, file.stamp)
         held = 0
         for some in self._reading.guarded(file, found):
             held += len(some)
-            self._keep(some)
+            if self._rows is None:
+                self._next.matches += some
+            else:
+                self._rows.add(self._reading.result(some))
             if held > MOST_MATCHES or self._bytes_read - self._reported > PIECE_SIZE:
                 yield self._piece()
                 held = 0
+        if self._rows is not None:
+            self._rows.end_message()
         yield self._piece()
-
-    def _keep(self, matches: list[URLMatch]) -> None:
-        """Keep *matches* for the next piece."""
-        self._next.matches += matches
 
     @property
     def _bytes_read(self) -> int:
@@ -345,13 +386,14 @@ class SplitReader:
         # A range is read a little beyond its end.
         return min(read, self._split.size) if self._split.part else read
 
-    def _taken(self) -> Any:  # noqa: ANN401 -- what the job makes of matches
-        """Return what the job makes of the matches since the last piece."""
-        return self._reading.result(self._next.matches)
-
     def _piece(self) -> Piece:
-        result, piece = self._taken(), self._next
+        """Return the results since the last piece, and begin the next one."""
+        reading = self._reading
+        result = reading.result(self._next.matches) if self._rows is None else self._rows.take()
+        piece = self._next
         self._next = Piece(piece.number, piece.name, piece.member, piece.stamp)
         piece.matches, piece.bytes_read = result, self._bytes_read - self._reported
         self._reported += piece.bytes_read
+        piece.position = self._position
+        piece.unsure, reading.unsure = reading.unsure, 0
         return piece

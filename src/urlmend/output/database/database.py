@@ -283,7 +283,7 @@ class DatabaseWriter(Writer):
         """Add *matches*."""
         for match in matches:
             self._make_room(match.origin)
-            self._rows.add(match)
+            self._rows.add([match])
 
     def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
         """End the file."""

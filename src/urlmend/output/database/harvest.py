@@ -15,12 +15,11 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from urlmend.output.database import database as tables
 from urlmend.output.database.database import UNKNOWN, Database, State
-from urlmend.output.database.rows import RowReader, Rows, Stamp, new_hash
+from urlmend.output.database.rows import RowMaker, Rows, new_hash
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
-from urlmend.parallel.splits import Piece, Split, grouped, splits
+from urlmend.parallel.splits import Piece, Split, SplitReader, Stamp, grouped, splits
 from urlmend.reading import Job, reason
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
@@ -136,8 +135,16 @@ class _Harvest:
         self._listener = listener
         self._selection = database.selection
         query = database.query
-        job = Job(query, database.selection, rejects=True, counts_unsure=True, with_lines=True, new_hash=new_hash)
-        self._reader = partial(RowReader, job=job, batch=tables.BATCH_BYTES)
+        job = Job(
+            query,
+            database.selection,
+            rejects=True,
+            counts_unsure=True,
+            with_lines=True,
+            new_hash=new_hash,
+            row_maker=RowMaker,
+        )
+        self._reader = partial(SplitReader, job=job)
         self._splits = partial(splits, query=query, numbered=True)
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
@@ -230,13 +237,13 @@ class _Harvest:
                 if piece.error and not isinstance(found, Rows):  # the process has died
                     raise piece.error
                 # What is stored of a source that has changed is replaced at once, not in batches.
-                if found.begins and source.what != "changed":
-                    self._go_on(source, found.begins)
+                if piece.begins and source.what != "changed":
+                    self._go_on(source, piece.begins)
                 self._listener.advance(piece.bytes_read)
                 self._note_skipped(source, piece.skipped)
                 if into is not None:
                     self._store_rows(into, piece, found)
-                position = found.position or position
+                position = piece.position or position
             if into is not None and into is not source:
                 self._database.save(into.number, into.whole_state)
                 self._go_on(source)
@@ -250,7 +257,7 @@ class _Harvest:
         count = self._database.store(source.number, found, piece.bytes_read)
         self._listener.note_urls(count)
         self.tally["URLs"] += count
-        self.tally[UNSURE] += found.unsure
+        self.tally[UNSURE] += piece.unsure
         error = piece.error
         # With a number, it is not a fault of the source.
         if error and (not isinstance(error, SourceError) or error.errno is not None):

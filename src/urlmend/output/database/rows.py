@@ -1,25 +1,18 @@
 """The rows of what is found in a source, worked out in any process; `Database.store` gives them their ids."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from hashlib import blake2b
-from itertools import chain, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlmend.facts import facts_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.records import row_of
-from urlmend.parallel.splits import Piece, Split, SplitReader
 from urlmend.query import Query
-from urlmend.reading import Job
 from urlmend.record import BY_NAME, escaped, plain
 from urlmend.sources import Origin
-from urlmend.sources.compression import PeekableFile, kind
-from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
-from urlmend.sources.public_inbox import Heads, InboxRange
-from urlmend.sources.recognise import kind_of
 
 if TYPE_CHECKING:
     from urlmend.sources.header import Header
@@ -71,9 +64,6 @@ class Rows(NamedTuple):
     begins with that number, `None` outside messages, and the URL, one of `reject` with the number and the text, one of
     `message` with the number and the identity.
 
-    In a harvest, *unsure* is how many matches have no row for their confidence. In an mbox, *position* is that of the
-    last message that was begun, if any was. If there is *begins*, the position in an mbox or the heads of a
-    public-inbox, the messages before it are complete, and those of these rows follow it.
     """
 
     begun: int = 0
@@ -81,9 +71,6 @@ class Rows(NamedTuple):
     message: Sequence[Row] = ()
     occurrence: Sequence[Row] = ()
     reject: Sequence[Row] = ()
-    unsure: int = 0
-    position: Position | None = None
-    begins: Position | Heads | None = None
 
 
 class RowMaker:
@@ -104,10 +91,12 @@ class RowMaker:
     def __len__(self) -> int:
         return len(self._occurrences) + len(self._rejects)
 
-    def add(self, match: URLMatch) -> None:
-        """Add the row of *match*."""
-        self._urls[match.url] = None
-        self._occurrences.append((self._number(match.origin), *_row(match), escaped(match.left), escaped(match.right)))
+    def add(self, matches: Iterable[URLMatch]) -> None:
+        """Add the rows of *matches*."""
+        for match in matches:
+            self._urls[match.url] = None
+            texts = escaped(match.left), escaped(match.right)
+            self._occurrences.append((self._number(match.origin), *_row(match), *texts))
 
     def reject(self, rejected: Rejected) -> None:
         """Add the row of *rejected*."""
@@ -179,67 +168,3 @@ _row = row_of(
 _of_url = attrgetter(*_OF_URL, *["no_target"] * len(_OF_TARGET))
 _of_url_and_target = attrgetter(*_OF_URL, *_OF_TARGET)
 _of_message, _of_reject = attrgetter(*_OF_MESSAGE), attrgetter(*_OF_REJECT, "text")
-
-
-Stamp = tuple[int, int]
-"""The size and the time of a member of a container."""
-
-
-class RowReader(SplitReader):
-    """Reads a split of a file for a harvest: its results are `Rows`.
-
-    An mbox is read in batches of messages, of *batch* bytes or a little more. In the process of the database,
-    *is_wanted* returns whether to read a member of a container, by its name and stamp.
-    """
-
-    def __init__(
-        self, split: Split, job: Job, batch: int, is_wanted: Callable[[str, Stamp], bool] | None = None
-    ) -> None:
-        super().__init__(split, job)
-        self._batch = batch
-        self._rows = RowMaker(split.path, job.query)
-        self._position: Position | None = None
-        self._begins: Position | Heads | None = split.part.reached if isinstance(split.part, InboxRange) else None
-        self._is_wanted = is_wanted
-
-    def _reject(self, rejected: Rejected) -> None:
-        self._rows.reject(rejected)
-
-    def _keep(self, matches: list[URLMatch]) -> None:
-        for match in cast("list[URLMatch]", self._reading.result(matches)):
-            self._rows.add(match)
-
-    def _pieces(self, file: PeekableFile, found: Iterable[list[URLMatch]]) -> Iterator[Piece]:
-        yield from super()._pieces(file, found)
-        self._rows.end_message()
-        yield self._piece()
-
-    def _taken(self) -> Any:  # noqa: ANN401 -- in place of matches
-        found = self._rows.take()._replace(unsure=self._reading.unsure, position=self._position, begins=self._begins)
-        self._reading.unsure, self._begins = 0, None
-        return found
-
-    def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
-        # A later range without URLs does not change the position.
-        self._position = BEGINNING if part.begin == BEGINNING else None
-        reader = MboxReader(file, part.begin)
-
-        def batch_of(_: object) -> int:
-            self._position = reader.position
-            return reader.start // self._batch
-
-        for _, some in groupby(messages(reader, file.name, part.stop, self._reading.job.prefilter), batch_of):
-            self._begins = self._position
-            yield from self._pieces(file, self._reading.matched(chain.from_iterable(some)))
-
-    def _whole(self, file: PeekableFile) -> Iterator[Piece]:
-        reading = self._reading
-        if not kind(file.head) and kind_of(file, reading.job.query.source_name) == "mbox":
-            yield from self._mbox(file, MessageRange())
-            return
-        for member in reading.files(file):
-            if member.stamp is not None:
-                if self._is_wanted and not self._is_wanted(str(member.name), member.stamp):
-                    continue
-                self._rows = RowMaker(member.name, reading.job.query)
-            yield from self._pieces(member, reading.matched(reading.texts(member)))
