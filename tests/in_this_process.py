@@ -7,7 +7,7 @@ from itertools import chain
 import pytest
 
 from urlmend import parallel
-from urlmend.parallel import run, splits
+from urlmend.parallel import pool, splits
 from urlmend.parallel.pool import Pool
 from urlmend.parallel.splits import Piece, Split, SplitReader, Task
 
@@ -31,7 +31,7 @@ class InThisProcess(Pool):
 
 def in_this_process(monkeypatch: pytest.MonkeyPatch, split_size: int) -> None:
     """Have files of any size read in splits of *split_size* bytes, in this process."""
-    monkeypatch.setattr(run, "Pool", InThisProcess)
+    monkeypatch.setattr(pool, "Pool", InThisProcess)
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
     monkeypatch.setattr("urlmend.cli.inputs.LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", split_size)

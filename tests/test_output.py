@@ -32,10 +32,10 @@ from files import Endless, Pipe, memory_below
 from sample import SAMPLES, SMALL, some
 from terminal import heed_signals, on_a_terminal
 from urlmend import Origin, find_urls, iter_texts, iter_urls, linkify
+from urlmend.cli.annotate import annotate
 from urlmend.cli.find import FORMATS
 from urlmend.cli.inputs import Input
 from urlmend.output import LineWriter
-from urlmend.output.annotate import annotate
 from urlmend.output.counts import Tally
 from urlmend.output.files import Destination
 from urlmend.output.pages import HtmlPage, TerminalPage

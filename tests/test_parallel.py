@@ -38,7 +38,7 @@ from urlmend.cli import find, inputs
 from urlmend.cli.progress import Bar
 from urlmend.output.database import harvest as storing
 from urlmend.parallel import count_jobs, splits
-from urlmend.parallel.run import files_by
+from urlmend.parallel.pool import files_by
 from urlmend.query import Query
 from urlmend.reading import Job, Raised
 from urlmend.sources import compression
@@ -523,7 +523,7 @@ def test_the_number_of_jobs() -> None:
 
 def test_small_files_and_file_objects_start_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"http://a.example/")
-    monkeypatch.delattr("urlmend.parallel.run.files_by")
+    monkeypatch.delattr("urlmend.parallel.pool.files_by")
     check(tmp_path / "file", found(tmp_path / "file"))
     monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
     with (tmp_path / "file").open("rb") as file:

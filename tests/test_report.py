@@ -549,7 +549,7 @@ def test_a_directory_that_is_read_only(database: Path, page: Path, monkeypatch: 
     opened = Mock(wraps=sqlite3.connect)
     monkeypatch.setattr(sqlite3, "connect", opened)
     assert "1 link" in written(database, page).css(".lede")[0].text()
-    assert [call.args for call in opened.call_args_list] == [(f"{database.as_uri()}?immutable=1",)]
+    assert [call.args for call in opened.call_args_list] == [(f"file:{database}?immutable=1",)]
     page.unlink()
     assert sorted(database.parent.iterdir()) == folder
 

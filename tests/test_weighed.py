@@ -11,10 +11,10 @@ from cases import CASES
 from commands import run
 from sample import SMALL
 from urlmend import URLMatch, find_urls
+from urlmend.cli import annotate
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
 from urlmend.mend.joining import SOFT_BREAK
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.output import annotate
 from urlmend.output.pages import TerminalPage
 from urlmend.output.weighed import WeighedEnd, described
 from urlmend.query import Query

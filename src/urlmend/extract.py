@@ -64,7 +64,7 @@ def iter_urls(
     if path is not None and isinstance(query.source, str):
         sizes = map(size_of, files(path, id, source=query.source))
         if urlmend.parallel.jobs_for([path], sizes, count, urlmend.parallel.LEAST_SIZE) > 1:
-            from urlmend.parallel.run import files_by  # noqa: PLC0415 -- as above
+            from urlmend.parallel.pool import files_by  # noqa: PLC0415 -- as above
 
             return _flat(files_by(count, files(path, source=query.source), job, Raised(), rejected=rejected))
     return _read(fileobj, path, FileReader(job, Raised(), rejected))

@@ -50,9 +50,8 @@ class Job(NamedTuple):
 
     Of the matches that *choose* returns, those in messages of the *selection* are kept. The result is the *lines* of
     output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
-    too. If it *counts_unsure*, the reader counts what the query leaves out for its confidence (`FileReader.unsure`).
-    Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even if
-    nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
+    too. Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even
+    if nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
     messages have digests (`Prefilter`). Where a split is read for a database, *row_maker* makes what collects the rows
     of a file, from its name and the query (`urlmend.output.database.rows.RowMaker`). All of it can be pickled.
     """
@@ -62,7 +61,6 @@ class Job(NamedTuple):
     choose: Callable[[list[URLMatch]], list[URLMatch]] = list
     lines: Callable[[Sequence[URLMatch]], str] | None = None
     rejects: bool = False
-    counts_unsure: bool = False
     places: bool = True
     with_lines: bool = False
     as_text: bool = False
@@ -141,9 +139,9 @@ class FileReader:
     ) -> None:
         self.job = job
         # The scanner must return what is to be counted.
-        self.query = replace(job.query, min_confidence=0.0) if job.counts_unsure else job.query
+        self.query = replace(job.query, min_confidence=0.0)
         self.unsure = 0
-        """How many matches were left out for their confidence, if the job counts them."""
+        """How many matches were left out for their confidence."""
         self._policy = policy
         self.rejected = job.selection.rejects(rejected)
         self._undated = undated or job.selection.count
@@ -182,7 +180,7 @@ class FileReader:
         chosen, undated = selection.judged(choose(matches))
         if undated:
             self._undated(undated)
-        if self.job.counts_unsure:
+        if query.min_confidence:
             sure = [match for match in chosen if match.confidence >= query.min_confidence]
             self.unsure += len(chosen) - len(sure)
             chosen = sure

@@ -35,8 +35,7 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402 -- skipped without
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
 from urlmend.spark import __main__ as the_job, ranges  # noqa: E402
-from urlmend.spark.files import InputFile, Opened, below, opened  # noqa: E402
-from urlmend.spark.ranges import Range, ranges_of, rows_of, unpacked  # noqa: E402
+from urlmend.spark.files import InputFile, Opened, Range, below, opened, ranges_of, rows_of, unpacked  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "corpora" / "samples"

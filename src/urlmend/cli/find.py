@@ -372,7 +372,6 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             options.selection,
             Chooser(options),
             writer.lines if may_format else None,
-            counts_unsure=options.verbose,
             places=rejected is not None or options.places,
             with_lines=options.format == "sqlite",
             as_text=options.text,

@@ -226,7 +226,7 @@ class Inputs:
 
     def found_by(self, jobs: int, job: Job, rejected: OnReject, stack: ExitStack) -> Iterator[FileMatches]:
         """Yield the files with what is found in them, read by *jobs* processes, which end when *stack* is closed."""
-        from urlmend.parallel.run import files_by  # noqa: PLC0415 -- one process needs none of it
+        from urlmend.parallel.pool import files_by  # noqa: PLC0415 -- one process needs none of it
 
         paths = filter(None, self.names())
         self._writes_between = False

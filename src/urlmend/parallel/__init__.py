@@ -1,8 +1,8 @@
 """Reading with several processes. The matches are those of one process, in the same order.
 
 `splits` divides the files where one process, too, would begin anew: at the start of a message, or at a line that no URL
-crosses. `read` in the same module reads a split in any process, `pool` runs the processes, and `run` puts what they
-return in order.
+crosses. `SplitReader` in the same module reads one in any process, and `pool` runs the processes and puts what
+they return in order.
 """
 
 import os

@@ -4,7 +4,8 @@ import os
 import sqlite3
 from contextlib import closing
 from datetime import date
-from pathlib import Path, PurePath
+from pathlib import Path
+from urllib.parse import quote
 
 from urlmend.output.counts import Counting
 from urlmend.output.database.schema import check, explained_errors, is_unwrapped, options_of
@@ -56,15 +57,4 @@ def _opened(path: Path) -> sqlite3.Connection:
     # there are none, no other process writes either.
     alone = not os.access(path.absolute().parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
     how = "immutable=1" if alone else "mode=rw"
-    return sqlite3.connect(f"{_uri(path.absolute())}?{how}", uri=True, isolation_level=None)
-
-
-def _uri(path: PurePath) -> str:
-    """Return *path* as a `file:` URL without a host, which SQLite needs for the shares of Windows too.
-
-    >>> from pathlib import PureWindowsPath
-    >>> _uri(PureWindowsPath("//server/share/links.db")), _uri(PureWindowsPath("C:/links.db"))
-    ('file:////server/share/links.db', 'file:///C:/links.db')
-    """
-    uri = path.as_uri()
-    return uri if uri.startswith("file:///") else uri.replace("file://", "file:////", 1)
+    return sqlite3.connect(f"file:{quote(os.fsencode(path.absolute()))}?{how}", uri=True, isolation_level=None)

@@ -19,8 +19,7 @@ from pyspark.sql.types import StructType
 from urlmend.arrow import SCHEMA, Options, extract_batches, job_of, schema_for
 from urlmend.reading import Job
 from urlmend.sources.containers import batches
-from urlmend.spark.files import InputFile, below
-from urlmend.spark.ranges import WEB_ARCHIVES, ranges_of, rows_of, unpacked
+from urlmend.spark.files import WEB_ARCHIVES, InputFile, below, ranges_of, rows_of, unpacked
 
 RANGE_SIZE = 1 << 26
 """The approximate size of a task, in bytes of an mbox or of small files together."""

@@ -134,16 +134,8 @@ class _Harvest:
         self._database = database
         self._listener = listener
         self._selection = database.selection
-        query = database.query
-        job = Job(
-            query,
-            database.selection,
-            rejects=True,
-            counts_unsure=True,
-            with_lines=True,
-            new_hash=new_hash,
-            row_maker=RowMaker,
-        )
+        query, selection = database.query, database.selection
+        job = Job(query, selection, rejects=True, with_lines=True, new_hash=new_hash, row_maker=RowMaker)
         self._reader = partial(SplitReader, job=job)
         self._splits = partial(splits, query=query, numbered=True)
         self._met: set[int] = set()  # the sources that are there
