@@ -34,7 +34,7 @@ from pyspark.sql import DataFrame, SparkSession  # noqa: E402 -- skipped without
 
 from urlmend import spark as on_spark  # noqa: E402
 from urlmend.arrow import extract_batches  # noqa: E402
-from urlmend.spark import __main__ as the_job, ranges  # noqa: E402
+from urlmend.spark import __main__ as the_job, files as spark_files  # noqa: E402
 from urlmend.spark.files import InputFile, Opened, Range, below, opened, ranges_of, rows_of, unpacked  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -153,7 +153,7 @@ def test_messages_of_an_inbox_are_ranges(tmp_path: Path) -> None:
     path = made(tmp_path / "list.git", [added(mail_of(n, TORN + LINKS)) for n in range(9)])
     expected = list(records(iter_urls(path)))
     assert len(expected) == 36
-    for size in (1, 2 * ranges.MAIL_SIZE, 100 * ranges.MAIL_SIZE):
+    for size in (1, 2 * spark_files.MAIL_SIZE, 100 * spark_files.MAIL_SIZE):
         assert in_ranges(path, size) == expected
     (path / "HEAD").write_text("ref: refs/heads/none\n")
     shutil.rmtree(path / "refs" / "heads")
@@ -294,7 +294,7 @@ def test_the_workers_run_this_python(spark: SparkSession, monkeypatch: pytest.Mo
 def test_the_driver_opens_no_file(spark: SparkSession, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = InputFile("list.mbox", str(archive / "list.mbox"), (archive / "list.mbox").stat().st_size)
     with monkeypatch.context() as patched:
-        patched.setattr(ranges, "opened", None)
+        patched.setattr(spark_files, "opened", None)
         frame = on_spark.read(spark, [known], Job(PLAIN), 50_000)
     assert len(rows(frame)) == len(alone([archive / "list.mbox"]))
 

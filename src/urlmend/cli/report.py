@@ -1,6 +1,10 @@
 """`urlmend report`: a page about the database of a harvest."""
 
+import os
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -8,7 +12,8 @@ import click
 from urlmend.cli import options as shared
 from urlmend.cli.command import Failure
 from urlmend.cli.outputs import Outputs
-from urlmend.output.database.schema import DatabaseError, own_files
+from urlmend.output.counts import Counting
+from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 
 
 @click.command("report")
@@ -26,26 +31,33 @@ from urlmend.output.database.schema import DatabaseError, own_files
 @shared.no_signature
 @shared.copies
 @click.option("--message-url", metavar="URL", help="Link messages to an archive: https://a.example/{message_id}.")
-def command(*, database: str, output: str, **options: Any) -> None:  # noqa: ANN401 -- what click makes of the options
+def command(*, database: str, output: str, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme.
 
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
     """
     try:
-        from urlmend.report import Counting, report  # noqa: PLC0415 -- an extra
+        from urlmend.report.facts import gather, opened  # noqa: PLC0415 -- an extra
+        from urlmend.report.page import check_message_url, render  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
         raise click.UsageError(f"report needs {error.name}: pip install 'urlmend[report]'.") from error
 
-    counting = Counting(**{name: bool(options.pop(name)) for name in Counting._fields})
+    options = SimpleNamespace(**given)
+    counting = Counting(**{name: bool(given[name]) for name in Counting._fields})
+    title = options.title or f"URLs of {os.fsencode(Path(database).name).decode(errors='replace')}"
+    today = datetime.now(UTC).date()
     with Outputs() as outputs:
         out = outputs.open(output)
         outputs.check([database, *own_files(database)])
         try:
-            page = report(database, datetime.now(UTC).date(), counting=counting, **options)
+            check_message_url(options.message_url)
+            with explained_errors(), closing(opened(database)) as db:
+                facts = gather(db, today, counting, options.selection, unwrap=options.unwrap)
         except ValueError as error:
             raise click.UsageError(str(error)) from error
         except DatabaseError as error:
             raise Failure(error, database) from error
+        page = render(facts, title, today, links=options.links, message_url=options.message_url)
         try:
             out.write(page)
             outputs.finish()

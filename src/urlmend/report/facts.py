@@ -8,11 +8,12 @@ from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 from urlmend.facts import facts_of
 from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.output.counts import Counting
-from urlmend.output.database.schema import COUNTED_UNWRAPPED
+from urlmend.output.database.schema import COUNTED_UNWRAPPED, check, is_unwrapped, options_of
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
 from urlmend.sources import Origin
@@ -43,20 +44,44 @@ class Facts(SimpleNamespace):
     """Everything on the page: the rows of each of `queries.LISTS` under its name, and the one row of `totals`.
 
     The periods of `schemes` are years where there are many months, and `sources` are `folders` where there are many
-    files. `counting` says what counts. Each of the `hosts` and `urls` has its first `messages`.
+    files. `counting` says what counts, and `options` how the database was made and read. Each of the `hosts` and `urls`
+    has its first `messages`.
     """
 
     totals: Row
 
 
+def opened(database: str) -> sqlite3.Connection:
+    """Open the *database* of a harvest for reading; other processes may write to it meanwhile."""
+    check(database, may_be_new=False)
+    # SQLite keeps files beside a database in WAL mode, and removes them only if it may write. Where it may not, and
+    # there are none, no other process writes either.
+    path = Path(database).absolute()
+    alone = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    how = "immutable=1" if alone else "mode=rw"
+    return sqlite3.connect(f"file:{quote(os.fsencode(path))}?{how}", uri=True, isolation_level=None)
+
+
 def gather(
-    db: sqlite3.Connection, today: date, counting: Counting | None = None, selection: Selection | None = None
+    db: sqlite3.Connection,
+    today: date,
+    counting: Counting | None = None,
+    selection: Selection | None = None,
+    *,
+    unwrap: bool = False,
 ) -> Facts:
     """Return the facts about *db* as of *today*, in UTC. Later months are not counted, nor those before `FIRST_MONTH`.
 
-    With a *selection*, only what is in its messages counts.
+    With a *selection*, only what is in its messages counts. With *unwrap*, or if the database was made with it, the
+    addresses inside URLs count instead of the URLs.
     """
     counting = counting or Counting()
+    settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
+    if selection:
+        settings |= {name: text for name, text in selection.conditions.items() if text}
+    if unwrap or is_unwrapped(settings):
+        settings["unwrap"] = "yes"
+        count_targets(db)
     db.text_factory = lambda octets: octets.decode(errors="replace")
     db.create_function("folder", 1, _folder, deterministic=True)
     db.create_function("shown", 1, partial(_shown, _root(db)), deterministic=True)
@@ -81,6 +106,7 @@ def gather(
     found = Facts(
         totals=totals,
         counting=counting,
+        options=options_of(settings),
         folders=values["folders"],
         **{name: rows(query) for name, query in queries.LISTS.items()},
     )

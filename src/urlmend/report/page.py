@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -38,14 +38,16 @@ _FIELDS = {
 """What a template for the URLs of messages may name."""
 
 
-def check_message_url(template: str) -> None:
-    """Raise `ValueError` unless *template* is an http or https URL that has a field, and none before its path.
+def check_message_url(template: str | None) -> None:
+    """Raise `ValueError` unless *template*, if there is one, is an http or https URL with a field after its host.
 
     >>> check_message_url("https://archive.example/{message_id}")
     >>> check_message_url("https://{message_id}/")
     Traceback (most recent call last):
     ValueError: a message URL is an http or https URL with a field after its host: https://a.example/{message_id}
     """
+    if template is None:
+        return
     unknown = [name for name in _FIELD.findall(template) if name not in _FIELDS]
     if unknown:
         raise ValueError(f"a message URL has no field {{{unknown[0]}}}; choose from {', '.join(_FIELDS)}")
@@ -78,12 +80,11 @@ def _template() -> Template:
     return environment.get_template("page.html.jinja")
 
 
-def render(  # noqa: PLR0913 -- one for each option
-    facts: Facts, title: str, options: Sequence[str], today: date, *, links: bool, message_url: str | None = None
-) -> str:
-    """Return the page called *title* with the *facts* about a database made with *options*.
+def render(facts: Facts, title: str, today: date, *, links: bool, message_url: str | None = None) -> str:
+    """Return the page called *title* with the *facts* about a database.
 
-    Without *links* no URL can be followed. Messages are links to the template *message_url*, if it is given.
+    Without *links* no URL can be followed. Messages are links to the template *message_url*, if it is given: an http or
+    https URL with the field `{message_id}`, or `{message_id_hash}` for Mailman 3, after its host.
     """
     script = _beside("page.js")
     hosts = {host: number for number, host in enumerate(dict.fromkeys(shared["host"] or "" for shared in facts.urls))}
@@ -105,7 +106,6 @@ def render(  # noqa: PLR0913 -- one for each option
         facts=facts,
         totals=facts.totals,
         title=title,
-        options=options,
         today=today,
         style=Markup(_beside("page.css")),  # noqa: S704 -- ours
         script=Markup(script),  # noqa: S704 -- ours
@@ -120,7 +120,6 @@ def render(  # noqa: PLR0913 -- one for each option
         by_scheme=by_scheme,
         periods=periods,
         yearly=len(periods[0]) == len("2003") if periods else False,
-        folders=facts.folders,
         rows=rows,
         bare=bare,
         table={"hosts": list(hosts), "rows": rows},
