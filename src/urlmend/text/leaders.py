@@ -18,8 +18,7 @@ UNSEEN: str = f"\\s{INVISIBLE}"
 """The inside of a class: characters that are not part of a URL inside brackets."""
 
 _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
-_BLANK_CHARACTERS = " \t\v\f\xa0"
-_BLANKS = rf"[{_BLANK_CHARACTERS}]*+"
+_BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
 _MARK = lazy_regex(
     rf"{_BLANKS}(?:"
@@ -65,8 +64,6 @@ def leader_end(line: str, marks: Leader) -> int:
     Blanks between marks do not matter. Line numbers must increase. There may be fewer quote marks than in *marks*, as
     after a mailer that rewraps quoted lines. If *line* has none of the marks, only blanks are skipped.
     """
-    if not marks:
-        return len(line) - len(line.lstrip(_BLANK_CHARACTERS))
     pos = 0
     for mark in marks:
         match = _MARK.match(line, pos)
@@ -109,9 +106,6 @@ def pieces(span: str, marks: Leader) -> list[tuple[int, int]] | None:
     All lines but the first start with the leader *marks*. White space around each text, blank lines at either end and
     page breaks are left out. Returns `None` if *span* has a blank line elsewhere: a URL does not cross one.
     """
-    if not marks and not page_breaks.MAY_HOLD.search(span):
-        found = [text.span() for text in _TEXT.finditer(span)]
-        return None if found and len(LINE_END.findall(span, found[0][0], found[-1][1])) >= len(found) else found
     lines = []
     start = 0
     for end, next_start in (*map(re.Match.span, LINE_END.finditer(span)), (len(span), len(span))):
