@@ -578,9 +578,8 @@ def test_every_copy_of_a_message_is_stored(tmp_path: Path, database: Path) -> No
         copies = len(paths) - left + (left == 0)
         assert ask(database, "SELECT copies, bodies FROM copied") == [(copies, 1)] * (copies > 1), path
         found = ask(database, """SELECT source, url, raw, start, "end", line FROM record WHERE message_id LIKE '1@%'""")
-        assert (
-            sorted(one[1] for one in found) == ["http://a.example/"] * 2 * copies + ["http://torn.example/1"] * copies
-        )
+        urls = ["http://a.example/"] * 2 * copies + ["http://torn.example/1"] * copies
+        assert sorted(one[1] for one in found) == urls
         assert ask(database, "SELECT count(*) FROM rejected WHERE text LIKE '%no_1..%'") == [(copies,)]
         assert ask(database, "SELECT sum(messages), sum(links) FROM by_host WHERE urls = 1 AND host LIKE 'a.%'") == [
             (1, 1)
@@ -629,7 +628,8 @@ def test_copies_count_once(
     for path, letter in zip(paths, letters, strict=True):
         path.write_text(f"From: a@a.example\n{'' if letter.startswith('Message-ID') else HEAD}{letter}\n")
     harvested(database, *paths)
-    assert ask(database, "SELECT copies, bodies FROM copied") == copied
+    find(*paths, "-o", (other := tmp_path / "found.db"))
+    assert [ask(made, "SELECT copies, bodies FROM copied") for made in (database, other)] == [copied] * 2
     assert ask(database, "SELECT sum(links), sum(occurrences) FROM by_host") == [(numbers[0], numbers[2])]
     for options, number in zip(((), ("--copies",), ("--occurrences",)), numbers, strict=True):
         assert run("--count-by", "scheme", *options, *paths).stdout == f"{number}\thttp\n"

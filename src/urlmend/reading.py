@@ -7,7 +7,8 @@ command reports them and goes on, a harvest stores them as the source's fault, a
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
@@ -18,9 +19,6 @@ from urlmend.sources import Prefilter, SourceError, Text, texts_of
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Faults, Skipped, members
 from urlmend.sources.origin import Readable, source_name
-
-if TYPE_CHECKING:
-    from hashlib import blake2b
 
 _Found = TypeVar("_Found")
 
@@ -50,10 +48,10 @@ class Job(NamedTuple):
 
     Of the matches that *choose* returns, those in messages of the *selection* are kept. The result is the *lines* of
     output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
-    too. Without *places*, the positions of matches are not needed. *with_lines*, matches have the text after them even
-    if nothing was mended. With *as_text*, files that are not text are read as well; with *new_hash*, the bodies of
-    messages have digests (`Prefilter`). Where a split is read for a database, *row_maker* makes what collects the rows
-    of a file, from its name and the query (`urlmend.output.database.rows.RowMaker`). All of it can be pickled.
+    too. Without *places*, the positions of matches are not needed. With *as_text*, files that are not text are read as
+    well. For a database, *row_maker* makes what collects the rows of a file, from its name and the query
+    (`urlmend.output.database.rows.RowMaker`): then matches have the text after them even if nothing was mended, and the
+    bodies of messages have digests. All of it can be pickled.
     """
 
     query: Query
@@ -62,15 +60,23 @@ class Job(NamedTuple):
     lines: Callable[[Sequence[URLMatch]], str] | None = None
     rejects: bool = False
     places: bool = True
-    with_lines: bool = False
     as_text: bool = False
-    new_hash: "Callable[[], blake2b] | None" = None
     row_maker: Callable[[str | None, Query], Any] | None = None
 
     @property
     def prefilter(self) -> Prefilter:
         """The function that sources use to leave out texts without URLs."""
-        return ordinary.prefilter(self.query, places=self.places)._replace(new_hash=self.new_hash)
+        wanted = ordinary.prefilter(self.query, places=self.places)
+        if not self.stores:
+            return wanted
+        from hashlib import blake2b  # noqa: PLC0415 -- slow to import
+
+        return wanted._replace(new_hash=partial(blake2b, digest_size=16))
+
+    @property
+    def stores(self) -> bool:
+        """Whether the matches become rows of a database."""
+        return self.row_maker is not None
 
 
 class Policy(Protocol):
@@ -166,7 +172,7 @@ class FileReader:
     def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
         """Yield lists of all URLs in *texts*. Errors of *texts* are raised after what is found before them."""
         job = self.job
-        return match_batches(texts, self.query, self.rejected, places=job.places, with_lines=job.with_lines)
+        return match_batches(texts, self.query, self.rejected, places=job.places, with_lines=job.stores)
 
     def results(self, file: object, found: Iterable[list[URLMatch]]) -> Iterator[Matches]:
         """Yield what the job makes of each list *found* in *file*, if anything is left."""

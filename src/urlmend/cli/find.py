@@ -373,8 +373,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             Chooser(options),
             writer.lines if may_format else None,
             places=rejected is not None or options.places,
-            with_lines=options.format == "sqlite",
             as_text=options.text,
+            row_maker=writer.row_maker,
         )
         reading = FileReader(job, inputs, rejected)
         if jobs > 1:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from urlmend.match import Rejected, URLMatch
     from urlmend.output.tables import RecordFormat
     from urlmend.output.text import TextFormat
+    from urlmend.query import Query
     from urlmend.sources.compression import PeekableFile
 
 
@@ -21,6 +22,9 @@ class Writer:
 
     reject: "Callable[[Rejected], object] | None" = None
     """The function that writes a rejected candidate; `None` if the writer has no place for them."""
+
+    row_maker: "Callable[[str | None, Query], Any] | None" = None
+    """What collects rows, if the writer makes a database; see `urlmend.reading.Job`."""
 
     def watched(self, file: "PeekableFile") -> "PeekableFile":
         """Return what is to be read instead of *file*: itself, unless the writer has to see the text."""

@@ -254,7 +254,7 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
     if not isinstance(part, StreamPart):
         yield from reading.matched(iter_texts(file, job.query.source_name, prefilter=job.prefilter))
         return
-    scanner = StreamScanner(reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.with_lines)
+    scanner = StreamScanner(reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.stores)
     left = part.stop - part.offset
     # After the part, no more is read than its last candidates look ahead.
     while scanner.position < part.stop:

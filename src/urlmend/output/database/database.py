@@ -238,6 +238,8 @@ class DatabaseWriter(Writer):
     raise the errors of SQLite.
     """
 
+    row_maker = RowMaker
+
     def __init__(self, path: str, settings: Mapping[str, str]) -> None:
         self._path = path
         self.place = os.path.realpath(path)

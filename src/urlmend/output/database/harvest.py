@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from urlmend.output.database.database import UNKNOWN, Database, State
-from urlmend.output.database.rows import RowMaker, Rows, new_hash
+from urlmend.output.database.rows import RowMaker, Rows
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
 from urlmend.output.files import Identity, identity
 from urlmend.parallel.splits import Piece, Split, SplitReader, Stamp, grouped, splits
@@ -135,7 +135,7 @@ class _Harvest:
         self._listener = listener
         self._selection = database.selection
         query, selection = database.query, database.selection
-        job = Job(query, selection, rejects=True, with_lines=True, new_hash=new_hash, row_maker=RowMaker)
+        job = Job(query, selection, rejects=True, row_maker=RowMaker)
         self._reader = partial(SplitReader, job=job)
         self._splits = partial(splits, query=query, numbered=True)
         self._met: set[int] = set()  # the sources that are there

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,10 +50,6 @@ def _stored(value: Any) -> Any:  # noqa: ANN401 -- of any column
     if isinstance(value, list):
         value = _as_json(value)
     return escaped(value) if isinstance(value, str) else value
-
-
-new_hash = partial(blake2b, digest_size=16)
-"""Makes the hash object for the digest of a message's body."""
 
 
 class Rows(NamedTuple):
