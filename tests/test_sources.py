@@ -344,7 +344,7 @@ PAGE = (
     ],
 )
 def test_html(meta: str, charset: str) -> None:
-    for source, line_end in product(("auto", "html"), ("\n", "\r\n")):
+    for source, line_end in product(("auto", "html", "feed"), ("\n", "\r\n")):
         data = PAGE.format(meta=meta).replace("\n", line_end).encode(charset)
         first, second = iter_urls(io.BytesIO(data), source=source)
         assert (first.url, first.origin.attributes) == ("http://a.example/ü?x=1&y=2", True)

@@ -126,8 +126,7 @@ class StreamScanner:
         data = str(text.data)
         self._view = View(data, binary=False)
         self._octets = data.encode("latin-1", "replace")
-        self._lines = LineCounter(text.offset, text.line)
-        self._lines.look_at(self._octets, text.offset)
+        self._lines = LineCounter(text.offset, text.line, self._octets)
         return self._matches(self._spans() if text.spans is None else text.spans, closed=True)
 
     def _take_fresh(self) -> None:

@@ -1,6 +1,7 @@
 """Sources turn files into pieces of text with their origin. They know nothing of URLs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from os import fsdecode
 from typing import TYPE_CHECKING, Any
@@ -101,15 +102,14 @@ def iter_texts(
     faults.close()
 
 
-def texts_of(file: "PeekableFile", source: str, prefilter: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of *file*, which is not a container; *source* reads it if it is not recognised."""
+def texts_of(file: "PeekableFile", source: str, prefilter: Prefilter | None = None) -> Iterable[Text]:
+    """Return the texts of *file*, which is not a container; *source* reads it if it is not recognised."""
     kind = file.recognised or source
     if file.is_text and kind != "text":
         raise TypeError(f"{kind} is read from a binary file")
-    yield from _function(kind)(file, prefilter)
+    module, _, name = SOURCES[kind].partition(":")
+    texts: Iterable[Text] = getattr(_module(f"urlmend.sources.{module}"), name or "texts")(file, prefilter)
+    return texts
 
 
-def _function(source: str) -> Source:
-    module, _, name = SOURCES[source].partition(":")
-    function: Source = getattr(import_module(f"urlmend.sources.{module}"), name or "texts")
-    return function
+_module = cache(import_module)

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE
 from collections.abc import Iterator, Mapping
 from encodings.aliases import aliases
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -49,6 +49,7 @@ _ESCAPED = 0xDC00
 """The error handler `surrogateescape` adds this to each byte that cannot be decoded (PEP 383)."""
 
 
+@lru_cache(256)
 def codec_of(declared: str) -> str | None:
     """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown."""
     if len(declared) > MAX_NAME:

@@ -162,12 +162,12 @@ MAX_RATIO characters and one tag: of the pages measured, Node's manual has the m
 class Expansion:
     """Compares how much comes out of the outermost container, and of those in it, with how much is read of it.
 
-    *packed* returns the number of bytes read. Beside those that each of them allows, *free* bytes may come out.
+    *packed* returns the number of bytes read. Beside those that each of them allows, `free` bytes may come out.
     """
 
-    def __init__(self, packed: Callable[[], int], free: int | None = None) -> None:
+    def __init__(self, packed: Callable[[], int]) -> None:
         self.packed = packed
-        self.free = FREE if free is None else free
+        self.free = FREE
         self._total = 0
         self.characters = self.tags = 0  # of HTML
 

@@ -3,30 +3,31 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from html import escape, unescape
+from html import escape
 from itertools import groupby
 from operator import itemgetter
 
 from urlmend.sources.body import Decoded, document, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.html import Document
+from urlmend.sources.html import Document, decoded_reference
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, replaced
 from urlmend.sources.reader import MAX_LINE
 from urlmend.text.schemes import OPAQUE_SCHEMES, either, either_case
 
+# `re` looks at the first characters fast.
 _MARK = re.compile(
-    r"(?P<cdata><!\[CDATA\[|\]\]>)"
+    r"[<&\]](?:(?P<cdata>(?<=<)!\[CDATA\[|(?<=\])\]>)"
     # A URL in angle brackets, not a tag: "<news:title>" is one.
-    r"|(?P<angle>(?:<|&lt;)(?=(?i:URL:|[a-z][a-z0-9+.\-]{0,30}://)"
+    r"|(?P<angle>(?:(?<=<)|(?<=&)lt;)(?=(?i:URL:|[a-z][a-z0-9+.\-]{0,30}://)"
     rf"|{either(f'{either_case(scheme.name)}:{scheme.shape}' for scheme in OPAQUE_SCHEMES)}))"
-    r"|(?P<item><(?:item|entry)(?=[\s>]))"
-    r"|(?P<text><(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
+    r"|(?P<item>(?<=<)(?:item|entry)(?=[\s>]))"
+    r"|(?P<text>(?<=<)(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
     r"(?P<attributes>\s[^<>\]]*+)?+>)"
-    r"|(?P<tag></?[A-Za-z][\w:]*+)"
-    r"|(?P<entity>&(?:#\w{1,9}|[A-Za-z]\w{1,31});)"
-    r"|(?P<sign>[<&])"
+    r"|(?P<tag>(?<=<)/?[A-Za-z][\w:]*+)"
+    r"|(?P<entity>(?<=&)(?:#\w{1,9}|[A-Za-z]\w{1,31});)"
+    r"|(?P<sign>(?<!\])))"
 )
 _TAGS = frozenset(["item", "text", "tag"])
 _WITH_HTML = ("description", "encoded", "itunes:summary")
@@ -76,7 +77,7 @@ def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
     """Yield *blocks*, each cut after its last tag, if it has one."""
     held = None
     for block in blocks:
-        lines = Lines(held.data + block.data, held.offset, held.line, held.line_start) if held else block
+        lines = held.of(held.data + block.data) if held else block
         end = lines.data.rfind(b">") + 1
         held = None
         if len(lines.data) - end < MAX_LINE:
@@ -128,7 +129,7 @@ class _Feed:
             begins_run = self._has_html or kind == "item"
             self._has_html = kind == "text" and _may_be_html(mark["name"], mark["attributes"] or "")
             return _RUN_END * begins_run + _NOT_OF_HTML.sub("x-", text, 1) + _RUN_END * self._has_html
-        return unescape(text) if self._has_html and kind == "entity" else text
+        return decoded_reference(text) if self._has_html and kind == "entity" else text
 
 
 def _may_be_html(name: str, attributes: str) -> bool:

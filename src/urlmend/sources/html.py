@@ -53,7 +53,7 @@ def _may_hold(text: str, wanted: Prefilter | None) -> bool:
     if wanted is None or "://" in text:
         return True
     if "&" in text and any(reference in text for reference in _ESCAPED):
-        text = _REFERENCES.sub(lambda reference: _meant(reference[0]), text)
+        text = _REFERENCES.sub(lambda reference: decoded_reference(reference[0]), text)
     return _SIGN.search(text) is not None or (text != "" and any(True for _ in wanted.search_text(text, 0)))
 
 
@@ -74,7 +74,7 @@ class Document:
         self._wanted = wanted
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
-        self._zones = _Zones()
+        self._zones = _Zones() if origin.header else None
         self._kept: dict[str, str] = {}  # what marks each character that an open element keeps as it is
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
@@ -101,7 +101,7 @@ class Document:
         if last and not may_hold:
             return
         markup = _Markup(source)
-        zones = self._zones.read(markup) if self._origin.header else _NO_ZONES
+        zones = self._zones.read(markup) if self._zones else _NO_ZONES
         if may_hold:
             yield from self._attributes(markup, zones)
             # Few documents show URLs.
@@ -192,12 +192,7 @@ class Document:
 
 def _clean(source: str) -> str:
     """Return *source* without NUL, which marks line ends below, and without halves of surrogate pairs."""
-    source = source.replace("\0", " ")
-    try:
-        source.encode()
-    except UnicodeEncodeError:
-        return source.encode("utf-8", "replace").decode()
-    return source
+    return source.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
 # Tags
@@ -637,13 +632,13 @@ _IN_PRE = {sign: mark for sign, mark in _IN_RAW.items() if sign != "&"}
 _UNMARKED = {mark: sign for sign, mark in _IN_RAW.items()}
 
 
-_meant = lru_cache(1000)(unescape)
+decoded_reference = lru_cache(1000)(unescape)
 
 
 @lru_cache(1000)
 def _shown(reference: str) -> str:
     """Return what a reader sees of a character *reference*: any white space is a blank."""
-    meant = _meant(reference)
+    meant = decoded_reference(reference)
     return " " if meant in _SPACES else meant
 
 
@@ -660,7 +655,6 @@ class _Places(SourceMap):
     """Finds the places of *text*, made by *steps* from the window *source*, which begins at *start* of *places*."""
 
     def __init__(self, text: str, steps: tuple[Step, ...], source: str, start: int, places: SourceMap) -> None:
-        super().__init__()
         self.text = text
         self._steps = steps
         self._source = source
@@ -687,13 +681,12 @@ class _LinkPlaces(_Places):
 
     def __init__(self, links: list[_Link], source: str, start: int, places: SourceMap) -> None:
         self._links = links
-        opening = ["" if link.kind == "code" or _BARE.fullmatch(link.url) else "<" for link in links]
-        lines = [f"{sign}{link.url}{'>' * bool(sign)}" for sign, link in zip(opening, links, strict=True)]
+        lines = [url if kind == "code" or _BARE.fullmatch(url) else f"<{url}>" for url, *_, kind in links]
         # An empty line separates them: none goes on in the next. The first has a line end before it, too.
         text = "\n" + "\n\n".join(lines) + "\n\n"
         super().__init__(text, (), source, start, places)
         begins = accumulate((len(line) + 2 for line in lines), initial=1)
-        self._begins = [begin + len(sign) for begin, sign in zip(begins, opening, strict=False)]
+        self._begins = [begin + line.startswith("<") for begin, line in zip(begins, lines, strict=False)]
 
     def written(self, start: int, raw: str) -> str:
         """Return how the source has *raw*, which begins at *start* of the text."""

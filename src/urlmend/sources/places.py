@@ -34,17 +34,19 @@ class LineCounter:
     """Counts the line ends of a stream, forward only.
 
     `line` is the line, from 1, at the offset up to which it has `counted`, and `line_start` the offset of its start.
+    *data* begins at the offset, unless `look_at` says where.
     """
 
     __slots__ = ("_base", "_data", "_has_lone_returns", "counted", "line", "line_start")
 
-    def __init__(self, offset: int = 0, line: int = 1) -> None:
+    def __init__(self, offset: int = 0, line: int = 1, data: bytes | bytearray = b"") -> None:
         self.line = line
         self.line_start = offset
         self.counted = offset
         self._base = offset
-        self._data: bytes | bytearray = b""
-        self._has_lone_returns = False
+        self._data = data
+        # The first test is much faster than the second, and most texts have none.
+        self._has_lone_returns = b"\r" in data and _LONE_RETURN.search(data) is not None
 
     def look_at(self, data: bytes | bytearray, base: int) -> None:
         """Count in *data* from now on; it begins at the offset *base* and includes the last byte counted."""
@@ -52,7 +54,6 @@ class LineCounter:
             self.line -= self._base + len(self._data) == self.counted  # the CR counted last is half of a line end
         self._data = data
         self._base = base
-        # The first test is much faster than the second, and most texts have none.
         self._has_lone_returns = b"\r" in data and _LONE_RETURN.search(data) is not None
 
     def count_to(self, offset: int) -> None:
@@ -93,8 +94,7 @@ class Lines:
         counter = self._counter
         # Most places are located in order.
         if counter is None or self.offset + pos < counter.counted:
-            counter = self._counter = LineCounter(self.offset, self.line)
-            counter.look_at(self.data, self.offset)
+            counter = self._counter = LineCounter(self.offset, self.line, self.data)
         counter.count_to(self.offset + pos)
         return counter.line, self.line_start if counter.line == self.line else counter.line_start
 
@@ -109,7 +109,11 @@ class Lines:
 
     def part(self, start: int, stop: int | None = None) -> "Lines":
         """Return the part from *start* to *stop* in `data`, or to its end."""
-        return Lines(self.data[start:stop], self.offset + start, *self.line_at(start))
+        return self.of(self.data[start:stop], start)
+
+    def of(self, data: bytes, start: int = 0) -> "Lines":
+        """Return the lines of *data*, which begins at *start* in `data`."""
+        return Lines(data, self.offset + start, *self.line_at(start))
 
 
 class Step(Protocol):
@@ -131,9 +135,10 @@ class Removed:
     __slots__ = ("_at", "_shifts")
 
     def __init__(self, at: Iterable[int], shifts: Iterable[int]) -> None:
-        # A text of nothing but edits has millions: in lists they would take five times as much memory.
-        self._at = array("q", at)
-        self._shifts = array("q", (0, *shifts))
+        # A text of nothing but edits has millions: in lists they would take five times as much memory for as long as
+        # the text is read. An array is made of a list twice as fast as of an iterator.
+        self._at = array("q", [*at])
+        self._shifts = array("q", [0, *shifts])
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return the part from the first character to the last. It is unchanged if nothing inside it was removed."""

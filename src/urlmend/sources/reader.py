@@ -1,6 +1,7 @@
 """The part of a file that is in memory: it moves forward over messages and their parts, and never back."""
 
 import re
+import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -384,7 +385,7 @@ class CountedReader(Reader):
     def next_message(self, command: re.Pattern[bytes]) -> re.Match[bytes] | None:
         """Move past the next line that *command* matches; return the match, or `None` at the end.
 
-        Its group `length` is the length of the message that follows; if the group is empty, none follows.
+        Its group `length` is the length of the message that follows; if the group is empty, it is the rest of the file.
         """
         while True:
             end = self.data.find(b"\n", self.pos) + 1
@@ -395,7 +396,7 @@ class CountedReader(Reader):
             if match:
                 self.pos = match.end()
                 self.command_offset = self.base + match.start()
-                self.end = self.offset + int(match["length"] or 0)
+                self.end = self.offset + int(match["length"] or sys.maxsize)
                 return match
             if self.skipped is None and self.data[self.pos : end or None].strip():
                 self.skipped = self.offset

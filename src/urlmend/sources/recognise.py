@@ -36,6 +36,8 @@ _MAGIC = {
     FRAME.encode(): "public-inbox",
 }
 _MAGICS = tuple(_MAGIC)
+_SIGN = lazy_regex(rb"[#/:<\[{]|From ")
+"""Any other file has one of these at its beginning."""
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 _ENOUGH = 1 << 14
@@ -59,6 +61,8 @@ _KNOWN_WITHOUT_BODY = 3
 def recognise(file: "PeekableFile") -> str:
     """Return the name of the source that reads *file*."""
     first = file.beginning(_WITHIN)
+    if len(first) < _WITHIN and not _SIGN.search(first):
+        return "text"  # a zip may have many thousands of members of a few bytes
     start = len(BOM_UTF8) if first.startswith(BOM_UTF8) else 0
     first_end = line_end(first, whole=False) or line_end(file.beginning(MAX_LINE), whole=True)
 

@@ -62,8 +62,8 @@ def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:
 
     If an error ends the file, so do the lines; what is read next raises it.
     """
-    offset = line_start = file.position
-    line, kept = 1, b""
+    lines: Lines = _WideLines(b"", file.position, 1, file.position, charset)
+    kept = b""
     while True:
         data = b""
         with suppress(OSError):
@@ -72,27 +72,29 @@ def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:
         end = len(octets) // 2 * 2
         if data and _FIRST_HALF.match(octets[end - 2 : end].decode(charset, "surrogatepass")):
             end -= 2
-        lines = _WideLines(octets[:end], offset, line, line_start, charset)
+        lines = lines.of(octets[:end], len(lines.data))
         yield lines
         if not data:
             return
         kept = octets[end:]
-        offset += end
-        line, line_start = lines.line_at(end)
 
 
 class _WideLines(Lines):
-    """Lines of UTF-16 that end between two characters, never within one."""
+    """Lines of UTF-16 that end between two characters, never within one: these begin at even offsets."""
 
-    __slots__ = ("_ends",)
+    __slots__ = ("_charset", "_ends")
 
     def __init__(self, data: bytes, offset: int, line: int, line_start: int, charset: str) -> None:
         super().__init__(data, offset, line, line_start)
-        self._ends = [match.end() for match in _LINE_END[charset].finditer(data) if not match.start() % 2]
+        self._charset = charset
+        self._ends = [end.end() for end in _LINE_END[charset].finditer(data) if not (offset + end.start()) % 2]
 
     def line_at(self, pos: int) -> tuple[int, int]:
         row = bisect_right(self._ends, pos)
         return self.line + row, self.offset + self._ends[row - 1] if row else self.line_start
+
+    def of(self, data: bytes, start: int = 0) -> Lines:
+        return _WideLines(data, self.offset + start, *self.line_at(start), self._charset)
 
 
 _LINE_END = {"utf-16-le": lazy_regex(rb"\r\0\n\0|[\r\n]\0"), "utf-16-be": lazy_regex(rb"\0\r\0\n|\0[\r\n]")}

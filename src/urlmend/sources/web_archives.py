@@ -1,7 +1,6 @@
 """Web archives: WARC (ISO 28500), the plain texts that Common Crawl extracts from them (WET), and ARC, version 1."""
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
@@ -70,8 +69,6 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
         if not record["version"]:
             where = f"after record {reader.number - 1}, at byte {reader.command_offset}"
             raise SourceError(f"the WARC data is broken {where}: no record begins there")
-        reader.end = sys.maxsize
-        reader.find_end()
         header = _header(reader, _WARC_HEADER)
         if header is None:
             raise SourceError(f"the header of record {reader.number} does not end")
@@ -280,8 +277,9 @@ def _decoded(
     if len(codings) > MAX_CODINGS:
         fail(f"is encoded more than {MAX_CODINGS} times")
         return
-    packed = file = PeekableFile(map(attrgetter("data"), encoded))
-    its_own = Expansion(lambda: packed.position, expansion.free)
+    file = PeekableFile(map(attrgetter("data"), encoded))
+    its_own = file.expansion
+    its_own.free = expansion.free
     try:
         for coding in codings:
             if coding == "chunked":
