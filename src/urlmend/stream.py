@@ -230,7 +230,7 @@ class StreamScanner:
                         pos = max(refanged.place(bounds[3]), colon + 1) if bounds else colon + 1
                         start = refanged.place(bounds[1]) if bounds else -1
                         resolved = None
-                        if bounds and start >= last_end:
+                        if bounds and bounds[0] and start >= last_end:
                             resolved = self._resolved(refanged, bounds, start, is_ordinary=bool(form))
                         if resolved:
                             form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
@@ -281,10 +281,17 @@ class StreamScanner:
         return found
 
     def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
-        """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
+        """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one.
+
+        Of a defanged one that is left out without a word, the form may be empty.
+        """
         view, size = delimiters.view, _AHEAD
         edits = defanged.edits(view.text, span[0])
         begins_defanged = bool(edits) and edits[0][0] <= span[0]
+        is_left_out = begins_defanged and self._rejected is None and not self._query.refang
+        if is_left_out and edits[-1][1] == span[0] and view.text.startswith("//", span[0] + 1):
+            bounds = self._bounds_of(delimiters, span)  # where it ends does not depend on its scheme
+            return view, bounds and ("", *bounds[1:])
         as_written = None if begins_defanged else self._bounds_of(delimiters, span)
         if not edits or (as_written and as_written[3] < edits[0][0]):
             return view, as_written
@@ -323,8 +330,6 @@ class StreamScanner:
         """
         form, at, end, resume, too_long = bounds
         lines, query = self._lines, self._query
-        if view.step and not query.refang and self._rejected is None:
-            return None
         text, offset = view.text, self._base + start
         lines.count_to(offset)
         column = offset - lines.line_start + 1

@@ -83,8 +83,12 @@ class Surroundings:
 
 
 def crowd(before: str, after: str, mark: str = "://") -> int:
-    """Return how often *mark*, which URLs have, occurs near a line end: in the text *before* its URL and *after* it."""
-    return last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
+    """Return how often *mark*, which URLs have, occurs near a line end: in the text *before* its URL and *after* it.
+
+    Of more than twice THRONG, some may be left out.
+    """
+    near = before[-NEARBY:].count(mark) + after[:NEARBY].count(mark)
+    return near if near > 2 * THRONG else last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
 
 
 def _count(pattern: re.Pattern[str], before: str, after: str) -> int:
