@@ -302,7 +302,7 @@ def test_quiet_ends_at_the_first_url() -> None:
 def test_verbose_does_not_change_how_a_file_is_read(files: Path) -> None:
     (files / "twice.gz").write_bytes(gzip.compress(gzip.compress(b"http://a.example/\n")))
     assert run("-v", "twice.gz").stdout == run("twice.gz").stdout
-    assert "read as text in gzip" in run("-v", "twice.gz").stderr
+    assert "file compressed twice" in run("-v", "twice.gz").stderr
 
 
 # Completion

@@ -594,6 +594,7 @@ NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("Outlook mailbox", b"!BDN\0\0\0\0SM"),
     ("SQLite database", b"SQLite format 3\0\x10\0"),
     ("binary data", bytes(range(256)) * 2),
+    ("file compressed twice", gzip.compress(gzip.compress(b"http://a.example/", mtime=0), mtime=0)),
     ("", b"GIF89a is an image format: http://a.example/\n"),
     ("", b"MZ and BM are initials\n"),
     ("", "Übergrößenträger http://a.example/\n".encode("latin-1") * 20),

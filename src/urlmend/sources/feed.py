@@ -29,7 +29,6 @@ _MARK = re.compile(
     r"|(?P<entity>(?<=&)(?:#\w{1,9}|[A-Za-z]\w{1,31});)"
     r"|(?P<sign>(?<!\])))"
 )
-_TAGS = frozenset(["item", "text", "tag"])
 _WITH_HTML = ("description", "encoded", "itunes:summary")
 _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
 
@@ -125,7 +124,7 @@ class _Feed:
             return "&lt;"
         if self.in_cdata:
             return text if self._has_html else escape(text)
-        if kind in _TAGS:
+        if kind in {"item", "text", "tag"}:
             begins_run = self._has_html or kind == "item"
             self._has_html = kind == "text" and _may_be_html(mark["name"], mark["attributes"] or "")
             return _RUN_END * begins_run + _NOT_OF_HTML.sub("x-", text, 1) + _RUN_END * self._has_html
