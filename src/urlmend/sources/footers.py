@@ -47,16 +47,16 @@ FOOTER_STEMS = tuple(_SIGNS)
 """Words to search for first, which is faster: each sign begins with one of them."""
 FOOTER_SIGN = "|".join(stem + more for stem, more in _SIGNS.items())
 """What the line has that begins a footer, or one of the next lines."""
-_REACH = 1200
-"""A footer begins at most so many characters before such a sign."""
+_REACH = 400
+"""A footer begins at most so many characters before a sign that may be below a rule."""
 
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
-    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|{FOOTER_SIGN}|(?<=\n)(?:{SIGN})(?P<quote>)"
-    r"|(?<=\n)begin (?P<data>))"
+    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
+    rf"(?:(?<=[A-Za-z])(?P<below>))?|(?<=\n)(?:{SIGN})(?P<quote>)|(?<=\n)begin (?P<data>))"
 )
-SIGNATURE, FOOTER, QUOTE, DATA = "signature", "footer", "quote", "data"
+SIGNATURE, FOOTER, BELOW, QUOTE, DATA = "signature", "footer", "below", "quote", "data"
 
 
 def first_marks(text: str) -> dict[str, int]:
@@ -72,7 +72,7 @@ def first_marks(text: str) -> dict[str, int]:
 
 # Most lines begin with another character. A signature may begin with a rule.
 _BEGIN = lazy_regex(
-    r"\n(?=[ \t>|\-_#=TY])(?P<quote>(?:[ \t]?[>|]){1,8}+[ \t]{0,20}+|[ \t]?)(?=[\-_#=TY])"
+    r"\n(?=[ \t>|\-_#=TY])(?=[ \t>|]*+[\-_#=TY])(?P<quote>(?:[ \t]?[>|]){1,8}+[ \t]{0,20}+|[ \t]?)(?=[\-_#=TY])"
     r"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|"
     + "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
     + ")",
@@ -100,7 +100,7 @@ def signatures(
 
     *start* follows a line end, and the text before was *inside* of one or not. *marks* are those of *text*.
     """
-    first = min(marks.get(SIGNATURE, stop), marks.get(FOOTER, stop + _REACH) - _REACH)
+    first = min(marks.get(SIGNATURE, stop), marks.get(FOOTER, stop), marks.get(BELOW, stop + _REACH) - _REACH)
     return stretches(text, start, stop, _BEGIN, _end_of, inside=inside, first=max(first, 0))
 
 

@@ -1,8 +1,9 @@
 """The text of bodies that are not HTML: flowed lines, signatures, PGP and uuencode (RFC 3676, RFC 4880, POSIX)."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from operator import itemgetter
 
 from urlmend.sources import quotes
@@ -28,6 +29,8 @@ _UU_BODY = lazy_regex(
 # RFC 4880 section 7.1: a signed line that begins with a hyphen has `- ` before it. `re` looks for hyphens fast.
 _PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_MARK = lazy_regex(rf"-(?<=^-)(?: |(?P<begin>{_PGP[1:]})|----BEGIN PGP SIGNATURE-----)", re.MULTILINE)
+
+_NOT_BLANK = lazy_regex(r"\S")
 
 _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
 """The first line of an entry of a calendar (RFC 5545 section 3.6)."""
@@ -72,37 +75,37 @@ def prose(
     """
     reader = _Prose(origin, about, counts_lines=wanted is None or wanted.places)
     pieces = map(reader.unescaped, pieces)
-    held = list(islice(pieces, 2))
-    is_whole = len(held) == 1
-    if not is_whole or about.flowed:
+    if (first := next(pieces, None)) is None:
+        return ()
+    if (second := next(pieces, None)) is not None:
+        return chain.from_iterable(map(reader.texts, chain([first, second], pieces)))
+    if about.flowed:
         spans = None
     elif wanted:
-        text, _, steps = held[0]
-        if spans is None or steps or not text.isascii():
+        text = first.text
+        if spans is None or first.steps or not text.isascii():
             # Bytes are searched faster.
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
         if not spans:
             return ()
-    if is_whole:
-        return reader.texts(held[0], spans, is_whole=True)
-    return chain.from_iterable(map(reader.texts, chain(held, pieces)))
+    return reader.texts(first, spans, is_whole=True)
 
 
 class _Prose:
     """Reads text in pieces of whole lines. The line numbers of texts are right only with *counts_lines*."""
 
+    _is_signed = False
+    _text_origin: Origin | None = None  # `None` until the next text is known to count
+    _places: SourceMap | None = None  # of the text, if it was decoded
+    _in_uuencoded = False
+    _zone: Zone = (False, False)
+    _has_text = False
+
     def __init__(self, origin: Origin, about: Content, *, counts_lines: bool) -> None:
         self._origin = origin
+        self._text_origin = origin
         self._flow = _Flow(delsp=about.delsp) if about.flowed else None
         self._counts_lines = counts_lines
-        self._spans: list[Span] | None = None  # those that are left, the next one last
-        self._is_whole = False
-        self._is_signed = False
-        self._text_origin: Origin | None = origin  # `None` until the next text is known to count
-        self._places: SourceMap | None = None  # of the text, if it was decoded
-        self._in_uuencoded = False
-        self._zone: Zone = (False, False)
-        self._has_text = False
 
     def unescaped(self, piece: Decoded) -> Decoded:
         """Return the next *piece* without the escapes of signed text."""
@@ -119,16 +122,17 @@ class _Prose:
 
     def texts(self, decoded: Decoded, spans: list[Span] | None = None, *, is_whole: bool = False) -> list[Text]:
         """Return the texts of the next piece, or of all if it *is_whole*; with *spans*, only those they are in."""
-        text = decoded.text
-        self._spans, self._is_whole = spans and spans[::-1], is_whole
+        text, size = decoded.text, len(decoded.text)
         found: list[Text] = []
         pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
         part = f"\n{text}"
         marks = first_marks(part)
+        if is_whole and text and not marks:
+            return [self._text(decoded, 0, size, spans, is_whole=True)]
         may_begin = DATA in marks
-        while pos < len(text):
+        while pos < size:
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
-            stop = begin.start() if begin else len(text)
+            stop = begin.start() if begin else size
             if pos or begin:
                 part = f"\n{text[pos:stop]}"
                 marks = first_marks(part)
@@ -137,10 +141,10 @@ class _Prose:
                     self._zone = zone
                     self._text_origin = None
                 start, end = pos + first - 1, pos + last - 1
-                if not self._has_text:
-                    self._has_text = not text[start:end].isspace()
-                if one := self._text(decoded, start, end):
-                    found.append(one)
+                self._has_text = self._has_text or _NOT_BLANK.search(text, start, end) is not None
+                its_spans = spans and spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
+                if its_spans or spans is None:
+                    found.append(self._text(decoded, start, end, its_spans, is_whole=is_whole))
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
         return found
 
@@ -167,17 +171,8 @@ class _Prose:
         self._text_origin = None
         return end
 
-    def _text(self, decoded: Decoded, start: int, end: int) -> Text | None:
-        """Return the text from *start* to *end*, unless no span is in it."""
-        spans: list[Span] | None = None
-        if self._spans is not None:
-            spans = []
-            while self._spans and self._spans[-1][0] < end:
-                first, stop = self._spans.pop()
-                if first >= start:
-                    spans.append((first - start, stop - start))
-            if not spans:
-                return None
+    def _text(self, decoded: Decoded, start: int, end: int, spans: list[Span] | None, *, is_whole: bool) -> Text:
+        """Return the text from *start* to *end*, which has these *spans* of the piece."""
         text = decoded.text[start:end]
         flowed: tuple[Step, ...] = ()
         if self._flow is not None:
@@ -188,12 +183,14 @@ class _Prose:
             self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
             self._places = None
         lines = decoded.lines
-        if self._is_whole and not decoded.steps and not flowed:
+        if start and spans:
+            spans = [(first - start, stop - start) for first, stop in spans]
+        if is_whole and not decoded.steps and not flowed:
             line = lines.line_at(start)[0] if start and self._counts_lines else lines.line
             return Text(text, self._text_origin, lines.offset + start, line, whole=True, spans=spans)
         places = self._places = self._places or SourceMap()
         places.add(len(text), lines, (*decoded.part(start, end).steps, *flowed))
-        return Text(text, self._text_origin, places=places, whole=self._is_whole, spans=spans)
+        return Text(text, self._text_origin, places=places, whole=is_whole, spans=spans)
 
 
 class _Flow:

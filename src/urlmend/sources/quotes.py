@@ -70,11 +70,14 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
     end, searched = end_of(None), start - 1
     while start < stop:
         mark = end.search(text, searched, stop) if inside else begin.search(text, max(searched, first), stop)
-        at = mark.start() + 1 if mark else stop
+        if mark is None:
+            found.append((start, stop, inside))
+            break
+        at = mark.start() + 1
         if start < at:
             found.append((start, at, inside))
         searched = at - 1
-        if mark and not inside:
+        if not inside:
             end, searched = end_of(mark), mark.end() - 1
         start, inside = at, not inside
     return found
