@@ -107,10 +107,10 @@ class MboxReader(Reader):
                 if header_end == start + 1 or start != self.pos or start >= last or hides_urls(data, start, header_end):
                     return
                 self.number += 1
-                if hits and hits[-1][0] < end:
+                if hits[-1][0] < end:
                     self.start, self.limit, self.done = self.base + start, end, True
                     yield header_end
-                    while hits and hits[-1][0] < end:
+                    while hits[-1][0] < end:
                         hits.pop()
                 self.pos = end
                 begins.pop()

@@ -155,7 +155,7 @@ class Reader:
         self._lines = LineCounter(offset, line)
         self._delimiter: Delimiter | None = None  # the one that was found last
         self._searched: bytes | None = None  # the data that the spans are of
-        self._spans: list[Span] = []  # where it was found, the next one last
+        self._spans: list[Span] = []  # where it was found, the next one last, after one that is past all
         self.body: Body | None = None  # of the present message, to be hashed as it is read
 
     @property
@@ -244,14 +244,17 @@ class Reader:
         self.limit = len(self.data) if self.ended else end_of_piece(self.data, self.pos)
 
     def hits(self, wanted: Prefilter) -> list[Span]:
-        """Return where in the data, from the reader on, *wanted* finds something: the next span is the last one."""
+        """Return where in the data, from the reader on, *wanted* finds something: the next span is the last one.
+
+        The first one is past all data.
+        """
         if self._searched is not self.data:
             # Many messages are searched at once.
             self._searched = self.data
-            self._spans = list(wanted.search(self.data))
+            self._spans = [*wanted.search(self.data), (sys.maxsize, sys.maxsize)]
             self._spans.reverse()
         spans = self._spans
-        while spans and spans[-1][0] < self.pos:
+        while spans[-1][0] < self.pos:
             spans.pop()
         return spans
 
