@@ -8,9 +8,8 @@ The line ends are those of `DIR/gold/seams`, `DIR/gold/wild` and the corpora. Ea
 on the others (--folds 0: one archive left out at a time; N: in N groups), and archives count alike. The report is
 printed; with --write it goes to `benchmarks/weights-report.md`, and the model to `src/urlmend/mend/model.py`.
 
-The model has two stages of boosted trees. The first sees the near clues; where it leaves a doubt, the second sees all
-of them. The text of a clue stands for the log-odds of the line ends that show it. Line ends that a guard decides are
-judged, and not learnt from.
+The model is boosted trees. The text of a clue stands for the log-odds of the line ends that show it. Line ends that a
+guard decides are judged, and not learnt from.
 """
 
 import argparse
@@ -33,16 +32,21 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold, LeaveOneGroupOut
 
 from urlmend.mend import joining, pieces
-from urlmend.mend.clues import FAR, NEAR, Value
-from urlmend.mend.continuation import ENDS, GOES_ON, THRESHOLD, Verdict, guarded
+from urlmend.mend.clues import CLUES, Value
+from urlmend.mend.continuation import THRESHOLD, Verdict, guarded
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.line_break import LineBreak
 
-_STAGES = (
-    {"max_iter": 60, "max_leaf_nodes": 8, "learning_rate": 0.15, "max_features": 0.4},
-    {"max_iter": 400, "max_leaf_nodes": 16, "learning_rate": 0.035, "max_features": 0.6},
-)
-_BOTH = {"min_samples_leaf": 40, "l2_regularization": 5, "random_state": 3, "early_stopping": False}
+_OPTIONS = {
+    "max_iter": 300,
+    "max_leaf_nodes": 16,
+    "learning_rate": 0.05,
+    "max_features": 0.6,
+    "min_samples_leaf": 40,
+    "l2_regularization": 5,
+    "random_state": 3,
+    "early_stopping": False,
+}
 _PRIOR = 12
 """How many average line ends are added to those with a text, so that rare texts have little weight."""
 _SMALL = 40
@@ -58,43 +62,34 @@ Tree = Any  # a number, or (place of the clue, limit, tree up to the limit, tree
 Array = Any  # numpy's arrays
 
 
-class Stage(NamedTuple):
-    """A base and trees that add up to log-odds."""
-
-    base: float
-    trees: list[Tree]
-
-
 class Model(NamedTuple):
-    """Both stages, and the number for each text of a clue, by the clue's place; `unseen` for any other text."""
+    """A base and trees that add up to log-odds.
+
+    `codes` has the number for each text of a clue, by the clue's place; `unseen` stands for any other text. `typical`
+    has what each clue mostly says.
+    """
 
     codes: list[dict[str, float]]
     unseen: float
-    stages: list[Stage]
+    base: float
+    trees: list[Tree]
     typical: list[float]
 
-    def numbers(self, values: Sequence[Value]) -> list[float]:
-        """Return *values* as numbers."""
-        pairs = zip(self.codes, values, strict=False)
-        return [codes.get(value, self.unseen) if isinstance(value, str) else value for codes, value in pairs]
-
-    def p(self, values: Sequence[Value]) -> tuple[float, bool]:
-        """Return the probability at a line end with *values*, and whether the near clues were enough."""
-        numbers = self.numbers(values)
-        p = _probability(self.stages[0], numbers[: len(NEAR)])
-        if ENDS < p < GOES_ON:
-            return _probability(self.stages[1], numbers), False
-        return p, True
+    def p(self, values: Sequence[Value]) -> float:
+        """Return the probability at a line end with *values*."""
+        numbers = _numbers(self.codes, self.unseen, values)
+        total = self.base
+        for tree in self.trees:
+            while isinstance(tree, tuple):
+                place, limit, least, most = tree
+                tree = least if numbers[place] <= limit else most  # noqa: PLW2901 -- down the tree
+            total += tree
+        return float(1 / (1 + np.exp(-total)))
 
 
-def _probability(stage: Stage, numbers: Sequence[float]) -> float:
-    total = stage.base
-    for tree in stage.trees:
-        while isinstance(tree, tuple):
-            place, limit, least, most = tree
-            tree = least if numbers[place] <= limit else most  # noqa: PLW2901 -- down the tree
-        total += tree
-    return float(1 / (1 + np.exp(-total)))
+def _numbers(codes: list[dict[str, float]], unseen: float, values: Sequence[Value]) -> list[float]:
+    pairs = zip(codes, values, strict=True)
+    return [texts.get(value, unseen) if isinstance(value, str) else value for texts, value in pairs]
 
 
 class Data(NamedTuple):
@@ -139,7 +134,7 @@ def load(shared: Path) -> Data:
     values = []
     for one in known:
         of_others.use(one.archive)
-        values.append(tuple(clue.value(one.at) for clue in (*NEAR, *FAR)))
+        values.append(tuple(clue.value(one.at) for clue in CLUES))
     sizes = Counter(one.archive for one in known)
     return Data(
         known,
@@ -158,14 +153,13 @@ def learn(data: Data, rows: Array) -> Model:
     weights = np.array([data.known[row].weight / sizes[data.archives[row]] ** 0.5 for row in rows])
     truth = data.goes_on[rows]
     codes, unseen = _codes([data.values[row] for row in rows], truth, weights)
-    model = Model(codes, unseen, [], [])
-    numbers = np.array([model.numbers(data.values[row]) for row in rows])
-    for options, count in zip(_STAGES, (len(NEAR), len(codes)), strict=True):
-        boosted = HistGradientBoostingClassifier(**options, **_BOTH)
-        boosted.fit(numbers[:, :count], truth, sample_weight=weights / weights.mean())
-        model.stages.append(_stage(boosted))
-    typical = np.median(numbers, axis=0).tolist()
-    return model._replace(typical=[unseen if codes[place] else typical[place] for place in range(len(codes))])
+    numbers = np.array([_numbers(codes, unseen, data.values[row]) for row in rows])
+    boosted = HistGradientBoostingClassifier(**_OPTIONS)
+    boosted.fit(numbers, truth, sample_weight=weights / weights.mean())
+    typical = [unseen if of_clue else number for of_clue, number in zip(codes, np.median(numbers, axis=0), strict=True)]
+    base = round(float(boosted._baseline_prediction.ravel()[0]), 3)  # noqa: SLF001 -- there is no public name
+    trees = [_tree(one[0].nodes, 0) for one in boosted._predictors]  # noqa: SLF001 -- as above
+    return Model(codes, unseen, base, trees, [float(number) for number in typical])
 
 
 def _codes(values: list[tuple[Value, ...]], truth: Array, weights: Array) -> tuple[list[dict[str, float]], float]:
@@ -183,32 +177,24 @@ def _codes(values: list[tuple[Value, ...]], truth: Array, weights: Array) -> tup
     return codes, round(float(np.log(share / (1 - share))), 2)
 
 
-def _stage(boosted: Any) -> Stage:  # noqa: ANN401 -- scikit-learn's model
-    def tree(nodes: Any, number: int) -> Tree:  # noqa: ANN401 -- numpy's records
-        node = nodes[number]
-        if node["is_leaf"]:
-            return round(float(node["value"]), 3)
-        least, most = tree(nodes, int(node["left"])), tree(nodes, int(node["right"]))
-        return int(node["feature_idx"]), round(float(node["num_threshold"]), 3), least, most
-
-    base = round(float(boosted._baseline_prediction.ravel()[0]), 3)  # noqa: SLF001 -- there is no public name
-    return Stage(base, [tree(one[0].nodes, 0) for one in boosted._predictors])  # noqa: SLF001 -- as above
+def _tree(nodes: Any, number: int) -> Tree:  # noqa: ANN401 -- numpy's records
+    node = nodes[number]
+    if node["is_leaf"]:
+        return round(float(node["value"]), 3)
+    least, most = _tree(nodes, int(node["left"])), _tree(nodes, int(node["right"]))
+    return int(node["feature_idx"]), round(float(node["num_threshold"]), 3), least, most
 
 
 class Judged(NamedTuple):
-    """The probability of each line end by a model learnt on other archives, and whether near clues were enough.
-
-    `models` has the model of each archive, which was learnt on the others.
-    """
+    """The probability of each line end by a model learnt on other archives, and the model of each archive."""
 
     p: Array
-    near: Array
     models: dict[str, Model]
 
 
 def judge(data: Data, folds: int) -> Judged:
     """Judge each archive by a model learnt on the others."""
-    p, near = np.array(data.guarded), np.zeros(len(data.known), bool)
+    p = np.array(data.guarded)
     models = {}
     split = GroupKFold(folds) if folds else LeaveOneGroupOut()
     for train, test in split.split(p, groups=data.archives):
@@ -216,8 +202,8 @@ def judge(data: Data, folds: int) -> Judged:
         models.update(dict.fromkeys(data.archives[test].tolist(), model))
         for row in test:
             if np.isnan(data.guarded[row]):
-                p[row], near[row] = model.p(data.values[row])
-    return Judged(p, near, models)
+                p[row] = model.p(data.values[row])
+    return Judged(p, models)
 
 
 class Whole(NamedTuple):
@@ -242,7 +228,7 @@ def whole_urls(data: Data, judged: Judged, shared: Path) -> Iterator[Whole]:
         data.grams.use(archive)
 
         def continues(at: LineBreak, model: Model = model) -> Verdict:
-            return guarded(at) or Verdict(model.p([clue.value(at) for clue in (*NEAR, *FAR)])[0])
+            return guarded(at) or Verdict(model.p([clue.value(at) for clue in CLUES]))
 
         with patch.object(joining, "continues", continues):
             is_right, match = judged_case(case)
@@ -384,7 +370,6 @@ def report(data: Data, judged: Judged, found: Sequence[Whole]) -> Iterator[str]:
     low, high = _bootstrap(data, p, alike)
     yield f"\nOf resampled sets of archives, 95 % have P from {low[0]:.3f} to {high[0]:.3f} and R from {low[1]:.3f}"
     yield f"to {high[1]:.3f} over all line ends at {THRESHOLD}."
-    yield f"Near clues decide {judged.near[free & (natural > 0)].mean():.3f} of the random line ends weighed."
     yield from _of_whole_urls(found)
     yield from _curve(data, p, {"all": alike, "drawn at random": natural, "hard ones": hard})
     yield "\n| p from | line ends | mean p | share that goes on |"
@@ -457,9 +442,9 @@ def disagreements(data: Data, judged: Judged, count: int) -> Iterator[str]:
 
 def module(model: Model) -> str:
     """Return the source of the module of *model*."""
-    names = [clue.name for clue in (*NEAR, *FAR)]
+    names = [clue.name for clue in CLUES]
     bits = _Bits()
-    planes = {name: bits.planes(stage) for name, stage in zip(("NEAR", "ALL_CLUES"), model.stages, strict=True)}
+    base, planes = bits.planes(model)
     limits = {name: bits.limits(place) for place, name in enumerate(names)}
     texts = {
         name: {text: bisect_left(limits[name], code) for text, code in codes.items()}
@@ -469,8 +454,8 @@ def module(model: Model) -> str:
     lines = [
         '"""What clues are worth. Generated by `python -m benchmarks.weigh --write`: do not edit.',
         "",
-        "There are two stages of trees, and each leaf of a tree is a bit. A clue rules out some of the leaves, and all",
-        "clues together leave one leaf of each tree. The log-odds are the sum of the weights of these leaves.",
+        "Each leaf of a tree is a bit. A clue rules out some of the leaves, and all clues together leave one of each",
+        "tree. The log-odds are the sum of the weights of these leaves.",
         '"""',
         "",
         "from base64 import b64decode",
@@ -505,13 +490,13 @@ def module(model: Model) -> str:
     ]
     for place, name in enumerate(names):
         lines += [f"    {name!r}: {_listed(bits.left(place), bits.bytes)},"]
-    lines.append("}")
-    for name, (base, leaves) in planes.items():
-        lines += [
-            "",
-            "# Log-odds in thousandths: the base, and for each power of two the leaves that have it in their weight.",
-            f"{name}: tuple[int, tuple[int, ...]] = ({base}, {_listed(leaves, bits.bytes)})",
-        ]
+    lines += [
+        "}",
+        "",
+        "# Log-odds in thousandths: the base, and for each power of two the leaves that have it in their weight.",
+        f"BASE = {base}",
+        f"PLANES: tuple[int, ...] = {_listed(planes, bits.bytes)}",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -537,10 +522,10 @@ class _Bits:
         """How many bytes all leaves take."""
         return -(-self._size // 8)
 
-    def planes(self, stage: Stage) -> tuple[int, list[int]]:
-        """Add the trees of *stage*. Return its base, and the leaves with each power of two in their weight."""
+    def planes(self, model: Model) -> tuple[int, list[int]]:
+        """Add the trees of *model*. Return its base, and the leaves with each power of two in their weight."""
         weights: dict[int, int] = {}
-        for tree in stage.trees:
+        for tree in model.trees:
             self._add(tree, weights)
         # Every tree has one leaf that counts: what makes all weights positive comes off the base.
         least = min(weights.values())
@@ -548,7 +533,7 @@ class _Bits:
             sum(leaf for leaf, weight in weights.items() if weight - least & power)
             for power in (1 << n for n in range((max(weights.values()) - least).bit_length()))
         ]
-        return round(stage.base * 1000) + least * len(stage.trees), planes
+        return round(model.base * 1000) + least * len(model.trees), planes
 
     def _add(self, tree: Tree, weights: dict[int, int]) -> int:
         """Return the leaves of *tree* after noting the weight of each, in thousandths."""

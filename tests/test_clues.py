@@ -1,13 +1,11 @@
 """Clues, guards and the model of line ends: what is decided, and what explains it."""
 
-from functools import reduce
 from math import exp
-from operator import and_
 
 import pytest
 
 from urlmend.mend import model
-from urlmend.mend.clues import FAR, NEAR
+from urlmend.mend.clues import CLUES
 from urlmend.mend.continuation import continues, contributions, log_odds
 from urlmend.mend.line_break import first_line_break
 from urlmend.mend.quick_verdict import CERTAIN
@@ -26,7 +24,7 @@ TEXTS = [
 
 
 def test_the_model_knows_every_clue() -> None:
-    names = [clue.name for clue in (*NEAR, *FAR)]
+    names = [clue.name for clue in CLUES]
     assert names == list(model.TYPICAL) == list(model.LEAVES)
     assert set(names) == {*model.TEXTS, *model.LIMITS}
     assert not model.TEXTS.keys() & model.LIMITS.keys()
@@ -40,8 +38,6 @@ def test_contributions_add_up(text: str) -> None:
         assert verdict.p in {CERTAIN, 1 - CERTAIN}
         return
     parts = list(contributions(at))
-    has_far = any(one.clue in {clue.name for clue in FAR} for one in parts)
     silent = [leaves[model.TYPICAL[name]] for name, leaves in model.LEAVES.items()]
-    base = log_odds(model.ALL_CLUES if has_far else model.NEAR, reduce(and_, silent))
-    total = base + sum(one.weight for one in parts)
+    total = log_odds(silent) + sum(one.weight for one in parts)
     assert verdict.p == pytest.approx(1 / (1 + exp(-total)))

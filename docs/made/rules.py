@@ -9,7 +9,7 @@ from made.markdown import ROOT, code, descriptions, table
 from urlmend.cli.find import FORMATS
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
-from urlmend.mend.clues import FAR, NEAR, Clue
+from urlmend.mend.clues import CLUES, Clue
 from urlmend.mend.guards import GUARDS, Guard
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.sources import SOURCES
@@ -43,7 +43,7 @@ def formats() -> str:
 
 def clues() -> str:
     """Return the clues, each with what it looks at."""
-    return _meanings(("clue", "what it looks at"), (*NEAR, *FAR))
+    return _meanings(("clue", "what it looks at"), CLUES)
 
 
 def guards(which: str) -> str:
@@ -64,7 +64,6 @@ LIMITS = (
     "text.limits.LOOKAHEAD",
     "match.MAX_READINGS",
     "mend.joining.MAX_JOINED_LINES",
-    "mend.line_break.CROWD",
     "mend.line_break.THRONG",
     "sources.mail.MAX_DEPTH",
     "sources.mail.MAX_PARTS",

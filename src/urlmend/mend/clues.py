@@ -1,7 +1,7 @@
 """Clues: what each of them sees at a line end.
 
-A clue is a function of a `LineBreak`. It returns a number, or one of a few texts; an empty text if it sees nothing. The
-near ones look at the URL, the token and its line, the far ones at the lines around. `model` weighs them.
+A clue is a function of a `LineBreak`. It returns a number, or one of a few texts; an empty text if it sees nothing.
+`model` weighs them.
 """
 
 import re
@@ -14,7 +14,8 @@ from urlmend.mend import pieces
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.nearby import contains
 from urlmend.mend.words import CLOSERS, is_file, look
-from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
+from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, first_of
+from urlmend.text.schemes import COMMON_SCHEMES, either
 
 # A scale ends here: what is longer or more than this says nothing new.
 _LONGEST_WORD = 60
@@ -26,7 +27,8 @@ _HEX = re.compile(r"[0-9a-f]+\Z")
 _TOP_LABEL = re.compile(
     r"\.(?:com|org|net|edu|gov|mil|int|info|biz|io|dev|local|localdomain|lan|home|name|me|[a-z]{2})\Z", re.IGNORECASE
 )
-# Near: the URL so far
+
+# The URL so far
 
 
 def open_end(at: LineBreak) -> str:
@@ -90,7 +92,7 @@ def _last_piece(at: LineBreak) -> str:
     return f"{mark}{kind}"
 
 
-# Near: the token
+# The token
 
 
 def _class(character: str) -> str:
@@ -210,17 +212,22 @@ def next_word_length(at: LineBreak) -> float:
     return float(min(len(at.word), _LONGEST_WORD))
 
 
-# Near: the line of the URL and what follows the token
+# The line of the URL and what follows the token
+
+
+_URL_LINE = re.compile(rf"[ \t]*+{EOL}[ \t>|]*+{either(COMMON_SCHEMES)}://")
 
 
 def alone(at: LineBreak) -> str:
-    r"""Return whether the URL or the token has a line of its own.
+    r"""Return whether the URL or the token has a line of its own, and whether a URL begins the line after that.
 
     >>> [alone(first_line_break(it)) for it in ("http://a.example/b\nc", "see http://a.example/b\nc for all")]
     ['URL alone, next word alone', 'after text']
     """
     place = "joined" if at.joined else "after text" if at.own_text.strip() else "URL alone"
-    return place if at.rest else f"{place}, next word alone"
+    if at.rest:
+        return place
+    return f"{place}, next word alone{' before a URL' * bool(_URL_LINE.match(at.around.after, at.token_end))}"
 
 
 def width(at: LineBreak) -> float:
@@ -246,7 +253,7 @@ def same_start(at: LineBreak) -> str:
     """
     own, text = at.own_text, without_quotes(at.next_line)
     in_shell = at.url[-1] == "\\" and at.url[-2].isalnum() and at.next_indent > at.indent and not at.around.leader
-    if in_shell or _COMMAND.search(own):
+    if in_shell or (_COMMAND.search(own) and not at.url.endswith((*HYPHENS, SOFT_HYPHEN, "."))):
         return "a command's argument"
     bullet, other = _BULLET.match(own), _BULLET.match(text)
     if other and (bullet or not other[0].isalnum()):
@@ -255,8 +262,9 @@ def same_start(at: LineBreak) -> str:
     if not own.strip() or not text:
         return _like_the_line_after(at)
     separator = _SEPARATOR.search(own)
-    if (separator and separator[1] in text) or (own.endswith(("  ", "\t")) and _COLUMN.search(text)):
-        return "columns, URLs" if "://" in at.rest else "columns"
+    is_record = own[-1] in ",;" and (own + at.url).count(own[-1]) == text.count(own[-1]) > 1
+    if is_record or (separator and separator[1] in text) or (own.endswith(("  ", "\t")) and _COLUMN.search(text)):
+        return "columns, URLs" if is_record or "://" in at.rest else "columns"
     label = ":" in own and _LABEL.match(own)
     if ":" in text and _LABEL.match(text):
         return "labels" if label else "label below"
@@ -317,7 +325,7 @@ def quote_depth(at: LineBreak) -> float:
     return float(min(sum(mark.kind in ("quote", "initials") for mark in at.around.leader), _MOST_QUOTES))
 
 
-# Far: the lines around
+# The lines around
 
 # Starts at the "://": `re` finds a pattern that begins with literal text several times as fast.
 _AFTER_SCHEME = re.compile(r"""://(?<=(?:ttp|tps|ftp)://)[^\s<>"`]+""")
@@ -415,7 +423,7 @@ class Clue(NamedTuple):
         return self.value.__name__
 
 
-NEAR = (
+CLUES = (
     Clue(open_end, "a character at the URL's end after which more usually follows"),
     Clue(both_pieces, "what the last piece of the URL so far looks like, after its mark, and what the next word does"),
     Clue(sides, "the characters on both sides of the line end"),
@@ -430,13 +438,9 @@ NEAR = (
     Clue(same_start, "whether the next line starts as the URL's own line or the line after it does"),
     Clue(bracket, "where a bracket closes that opens right before the URL"),
     Clue(quote_depth, "the number of quote marks"),
-)
-"""The clues of the first stage. If they decide, the lines around are not examined."""
-
-FAR = (
     Clue(urls_nearby, "other URLs of the host nearby, and whether they have the form of this one"),
     Clue(indent, "whether the next line is indented more or less than this one"),
     Clue(space_left, "by how many characters the line is shorter than the longest usual line nearby"),
     Clue(lines_as_long, "the number of lines nearby that are about as long"),
 )
-"""The clues of the lines around."""
+"""All clues; `model` has what each is worth."""

@@ -1,28 +1,24 @@
 """Whether a bare URL that ends its line goes on in the next: guards for what is certain, weighed clues for the rest.
 
 Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The weight of the clues is learnt
-from line ends whose truth is known, as two stages of trees: the first sees the clues near the line end, and where it
-leaves a doubt, the second sees those of the lines around too.
+from line ends whose truth is known, as trees.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from math import exp
 from operator import and_
 from typing import Any, NamedTuple
 
 from urlmend.mend import model
-from urlmend.mend.clues import FAR, NEAR, Clue
+from urlmend.mend.clues import CLUES, Clue
 from urlmend.mend.guards import GUARDS
-from urlmend.mend.line_break import CROWD, LineBreak, crowd
+from urlmend.mend.line_break import LineBreak
 
 THRESHOLD = 0.75
 """The probability from which a URL is joined. From 0.5 to 0.75 about as few are wrong, and here fewer are glued:
 `benchmarks/weights-report.md` has the curve."""
-
-ENDS, GOES_ON = 0.02, 0.985
-"""Between these probabilities the near clues leave a doubt, and the lines around are looked at."""
 
 
 class Verdict(NamedTuple):
@@ -57,45 +53,29 @@ def _reader(clue: Clue) -> _Reader:
 
 
 # A clue that the model was not learnt with says nothing.
-_NEAR_CLUES, _FAR_CLUES = (tuple(clue for clue in clues if clue.name in model.LEAVES) for clues in (NEAR, FAR))
-_NEAR, _FAR = tuple(map(_reader, _NEAR_CLUES)), tuple(map(_reader, _FAR_CLUES))
+_CLUES = tuple(clue for clue in CLUES if clue.name in model.LEAVES)
+_READERS = tuple(map(_reader, _CLUES))
 
 _VERDICTS = [(guard.holds, Verdict(guard.p, guard.name)) for guard in GUARDS]
 
 
 def continues(line_break: LineBreak) -> Verdict:
     """Return how likely the URL before *line_break* goes on after it."""
-    if certain := guarded(line_break):
-        return certain
-    left = reduce(and_, _leaves(_NEAR, line_break))
-    p = _probability(log_odds(model.NEAR, left))
-    if _in_doubt(p, line_break):
-        p = _probability(log_odds(model.ALL_CLUES, reduce(and_, _leaves(_FAR, line_break), left)))
-    return Verdict(p)
+    return guarded(line_break) or Verdict(1 / (1 + exp(-log_odds(_leaves(line_break)))))
 
 
-def _in_doubt(p: float, line_break: LineBreak) -> bool:
-    """Return whether the lines around are looked at where the near clues give *p*."""
-    around = line_break.around
-    return ENDS < p < GOES_ON and crowd(around.before, around.after) <= CROWD
-
-
-def _leaves(readers: tuple[_Reader, ...], line_break: LineBreak) -> list[int]:
+def _leaves(line_break: LineBreak) -> list[int]:
     """Return, for each clue, the leaves of the model that its value can still reach."""
     return [
         texts.get(clue(line_break), other) if texts else leaves[bisect_left(limits, clue(line_break))]
-        for clue, texts, other, limits, leaves in readers
+        for clue, texts, other, limits, leaves in _READERS
     ]
 
 
-def log_odds(stage: tuple[int, tuple[int, ...]], left: int) -> float:
-    """Return the log-odds by a *stage* of the model, of whose leaves these are *left* by all clues."""
-    base, planes = stage
-    return (base + sum([(left & plane).bit_count() << power for power, plane in enumerate(planes)])) / 1000
-
-
-def _probability(log_odds: float) -> float:
-    return 1 / (1 + exp(-log_odds))
+def log_odds(leaves: Iterable[int]) -> float:
+    """Return the log-odds by the model, if *leaves* has those that each clue can still reach."""
+    left = reduce(and_, leaves)
+    return (model.BASE + sum([(left & plane).bit_count() << power for power, plane in enumerate(model.PLANES)])) / 1000
 
 
 def guarded(line_break: LineBreak) -> Verdict | None:
@@ -112,17 +92,12 @@ def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     The clues are added one by one, first to last and last to first. A clue contributes the mean of its two changes.
     These contributions and the model's value without clues add up to the log-odds of `continues`.
     """
-    clues: tuple[Clue, ...] = _NEAR_CLUES
-    stage = model.NEAR
-    values = _leaves(_NEAR, line_break)
-    if _in_doubt(_probability(log_odds(stage, reduce(and_, values))), line_break):
-        clues, stage = (*_NEAR_CLUES, *_FAR_CLUES), model.ALL_CLUES
-        values += _leaves(_FAR, line_break)
-    silent = [model.LEAVES[clue.name][model.TYPICAL[clue.name]] for clue in clues]
-    places = range(len(clues) + 1)
-    forwards = [log_odds(stage, reduce(and_, values[:place] + silent[place:])) for place in places]
-    backwards = [log_odds(stage, reduce(and_, silent[:place] + values[place:])) for place in places]
-    for place, clue in enumerate(clues):
+    values = _leaves(line_break)
+    silent = [model.LEAVES[clue.name][model.TYPICAL[clue.name]] for clue in _CLUES]
+    places = range(len(_CLUES) + 1)
+    forwards = [log_odds(values[:place] + silent[place:]) for place in places]
+    backwards = [log_odds(silent[:place] + values[place:]) for place in places]
+    for place, clue in enumerate(_CLUES):
         parts = forwards[place + 1] - forwards[place], backwards[place] - backwards[place + 1]
         if any(parts):
             value = clue.value(line_break)

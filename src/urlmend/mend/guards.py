@@ -242,7 +242,7 @@ _RELEASE = re.compile(
     r"[vV]?\d++(?:\.\d++)++\w*+[ \t]++[-(\[]?[ \t]*+(?:[A-Z][a-z]{2},?[ \t]++)?"
     r"(?:\d{4}[-/.]\d\d|\d{1,2}[-/. ](?:\d\d|[A-Z][a-z]{2})|[A-Z][a-z]{2,8}[ \t]+\d)"
 )
-_NEXT_ROWS = frozenset(("assignments", "columns, URLs", "numbered"))
+_ROWS = frozenset(("a command's argument", "assignments", "columns, URLs", "numbered"))
 
 
 def row(at: LineBreak) -> bool:
@@ -255,15 +255,11 @@ def row(at: LineBreak) -> bool:
     True
     """
     alike = same_start(at)
-    if alike in _NEXT_ROWS or _is_record(at):
+    if alike in _ROWS or (alike == "bullets" and _had_room(at)):
         return True
-    if not at.url.endswith((*_HYPHENS, ".")) and (
-        alike == "a command's argument"
-        or (alike == "bullets" and _had_room(at))
-        or at.own_text.split(None, 1)[:1] == [at.token]
-    ):
+    if _DIFFSTAT_ROW.match(at.rest) or _RELEASE.match(at.next_line, at.next_indent):
         return True
-    if _RELEASE.match(at.next_line, at.next_indent) or _DIFFSTAT_ROW.match(at.rest):
+    if not at.url.endswith((*_HYPHENS, ".")) and at.own_text.split(None, 1)[:1] == [at.token]:
         return True
     indent = len(at.around.prefix)
     if at.joined or at.next_indent >= indent or at.own_text:
@@ -275,19 +271,6 @@ def row(at: LineBreak) -> bool:
     above, start = last_line(at.around.before[: -indent - 1]), at.next_indent
     is_named = above[:start] == at.next_line[:start] and above[start : start + 1].strip() != ""
     return _had_room(at) or (is_named and _may_be_over(at))
-
-
-def _is_record(at: LineBreak) -> bool:
-    r"""Return whether the two lines are records of as many fields. The URL begins a field, and has those after it.
-
-    >>> _is_record(first_line_break("7,GET,http://a.example/,42,200\n8,GET,-,49,200"))
-    True
-    """
-    separator = at.own_text[-1:]
-    if separator not in (",", ";"):
-        return False
-    separators = at.own_text.count(separator) + at.url.count(separator)
-    return separators > 1 and at.next_line.count(separator) == separators
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -407,7 +390,11 @@ GUARDS = (
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop before a word longer than a suffix, a dash or a rule"),
-    Guard(row, _END, "a row as the URL's is, a row of a diffstat, a version and its date, or the name of the next URL"),
+    Guard(
+        row,
+        _END,
+        "a row as the URL's is, a command's next argument, a row of a diffstat, the name of the next URL",
+    ),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(other_address, _END, "a host named `www` or `ftp`; `jane@host` or `host:/file` after a path without digits"),

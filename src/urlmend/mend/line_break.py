@@ -20,10 +20,6 @@ NEARBY = 800
 NEAR = 300
 """How far on each side, in characters, the text is searched."""
 
-CROWD = 22
-"""The most `://` near a line end with which the clues of the lines around are used: this bounds the work. Of 698 line
-ends of real text that the near clues leave in doubt, 8 have more in NEARBY characters on each side."""
-
 THRONG = 36
 """The most URLs near a line end, each at the end of its own line and no URL in the next, with which a URL may go on. If
 it ends in a hyphen, an asterisk or a backslash, other lines that do count as well. With half as many it may go on
@@ -82,15 +78,6 @@ class Surroundings:
         return self._lengths
 
 
-def crowd(before: str, after: str, mark: str = "://") -> int:
-    """Return how often *mark*, which URLs have, occurs near a line end: in the text *before* its URL and *after* it.
-
-    Of more than twice THRONG, some may be left out.
-    """
-    near = before[-NEARBY:].count(mark) + after[:NEARBY].count(mark)
-    return near if near > 2 * THRONG else last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
-
-
 def _count(pattern: re.Pattern[str], before: str, after: str) -> int:
     return len(pattern.findall(last_of(before, NEARBY))) + len(pattern.findall(first_of(after, NEARBY)))
 
@@ -98,10 +85,12 @@ def _count(pattern: re.Pattern[str], before: str, after: str) -> int:
 def urls_at_line_ends(url: str, before: str, after: str) -> int:
     """Return how many URLs, or names if *url* has no slashes, end a line near it and have no other in the next.
 
-    Of fewer than THRONG, and of more than twice as many, all count: they are counted faster.
+    Of fewer than THRONG, and of more than twice as many, all count, or most: they are counted faster.
     """
     mark = "://" if "://" in url else ":"
-    near = crowd(before, after, mark)
+    near = before[-NEARBY:].count(mark) + after[:NEARBY].count(mark)
+    if near <= 2 * THRONG:
+        near = last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
     return _count(_AT_LINE_END[mark], before, after) if THRONG < near <= 2 * THRONG else near
 
 
