@@ -50,7 +50,8 @@ def host_follows(at: LineBreak) -> bool:
         return False
     if split := _SCHEME_ALONE.match(at.url):
         missing = "//"[len(split[1]) :]
-        return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+        begins = at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+        return begins and same_start(at) != "bullets"
     if not _ONE_LABEL.match(at.url):
         return False
     if at.url.lower().endswith("//www."):  # more than one label follows
@@ -320,18 +321,24 @@ _ADDRESS = re.compile(
     rf"[A-Za-z][A-Za-z._+\-]*@(?:{_NAME}(?:[{re.escape(CLOSERS)}]*|\W{{2,}})\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
     rf"|{_NAME}:/(?!/)"
 )
+# The directories of Unix that paths of the web seldom begin with, and that of GitLab's builds.
+_UNIX_FILE = re.compile("/(?:builds|etc|proc|tmp|usr|var)/")
 
 
 def other_address(at: LineBreak) -> bool:
     r"""Return whether the token is a host named `www` or `ftp`, or the address of a user or a file, after a URL.
 
+    So is the path of a file of Unix.
+
     An address with a digit in it, or after one in the path, may be the rest of a Message-ID.
 
-    >>> tokens = ("www.c.example/d", "jane@c.example", "c.example:/d")
+    >>> tokens = ("www.c.example/d", "jane@c.example", "c.example:/d", "/etc/passwd")
     >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
-    [True, True, True]
+    [True, True, True, True]
     """
     path = at.path
+    if path and _UNIX_FILE.match(at.token):
+        return at.url[-1] not in "=%"
     if not path or path.endswith("//") or not _may_be_over(at):
         return False
     if _HOST_NAME.match(at.token):
@@ -397,7 +404,11 @@ GUARDS = (
     ),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
-    Guard(other_address, _END, "a host named `www` or `ftp`; `jane@host` or `host:/file` after a path without digits"),
+    Guard(
+        other_address,
+        _END,
+        "a host `www` or `ftp`, `/usr/file`; `jane@host` or `host:/file` after a path without digits",
+    ),
     Guard(ornament, _END, "a rule, a bullet, a quote, a page number, a sign-off, an option, a `:field:`, a last `/`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the rest of a fragment after `.html#`: words with hyphens"),
