@@ -30,30 +30,21 @@ def _search_by_pcre2(pattern: re.Pattern[str], octets: bytes) -> list[tuple[int,
     """Return what `search` does; `None` without PCRE2, and past its limits, above all of its stack: `re` has none."""
     compiled = _compiled_by_pcre2(pattern.pattern)
     try:
-        if compiled is None:
-            return None
-        code, engine, context = compiled
-        matches = engine.match_generator(code, octets, len(octets), 0, context)
-        return [engine.match_substring_span_bynumber(match, octets, 0) for match, _, _ in matches]
+        return compiled and [match.span() for match in compiled.finditer(octets)]
     except Exception:  # noqa: BLE001 -- whatever PCRE2 raises
         return None
 
 
 @cache
 def _compiled_by_pcre2(pattern: str) -> Any:  # noqa: ANN401 -- a pattern of the package pcre2
-    """Return *pattern* for bytes; `None` without PCRE2, and if PCRE2 cannot compile for this machine.
-
-    It is what `pcre2.Pattern.finditer` calls: the package's objects for matches would double the time of a search.
-    """
+    """Return *pattern* for bytes; `None` without PCRE2, and if PCRE2 cannot compile for this machine."""
     if _ENGINE == "re":
         return None
     try:
         pcre2 = import_module("pcre2")
         # PCRE2's \Z also matches before a last line end.
-        compiled = pcre2.compile(pattern.replace(r"\Z", r"\z").encode("latin-1"), pcre2.DOTALL | pcre2.ASCII)
-        context = pcre2._EMPTY_MATCH_CONTEXT  # noqa: SLF001 -- as said above
+        return pcre2.compile(pattern.replace(r"\Z", r"\z").encode("latin-1"), pcre2.DOTALL | pcre2.ASCII)
     except Exception:
         if _ENGINE == "pcre2":
             raise
         return None
-    return compiled._pcre2_code, pcre2._cy, context  # noqa: SLF001
