@@ -42,7 +42,7 @@ MOST_MATCHES = 4096
 """How many matches of an undivided file make a piece."""
 
 PIECE_SIZE = 1 << 21
-"""How many bytes of such a file, or of an mbox, make a piece, even with fewer matches: each moves the progress bar."""
+"""How many bytes of such a file, or of an mbox for a database, make a piece, even with fewer matches: for progress."""
 
 MOST_UNDIVIDED = 1 << 24
 """If a text cannot be divided in this many bytes, its rest is one split: in a list of URLs without any other word."""
@@ -331,11 +331,12 @@ class SplitReader:
                 opened.seek(offset)
             file = self._file = PeekableFile(opened, path)
             file.report = partial(remark, self.skip, path)
-            if isinstance(part, StreamPart):
+            stores = self._job.stores
+            if isinstance(part, StreamPart) or (isinstance(part, MessageRange) and not stores):
                 yield from self._pieces(file, found_in(part, file, self._reading))
             elif isinstance(part, MessageRange):
                 yield from self._mbox(file, part)
-            elif not compression.kind(file.head) and kind_of(file, self._job.query.source_name) == "mbox":
+            elif stores and not compression.kind(file.head) and kind_of(file, self._job.query.source_name) == "mbox":
                 yield from self._mbox(file, MessageRange())
             else:
                 yield from self._members(file)
@@ -351,7 +352,7 @@ class SplitReader:
             yield from self._pieces(member, reading.matched(reading.texts(member)))
 
     def _mbox(self, file: PeekableFile, part: MessageRange) -> Iterator[Piece]:
-        """Yield the pieces of the messages in *part* of an mbox."""
+        """Yield the pieces of the messages in *part* of an mbox, in batches that a harvest can go on after."""
         # A later range without URLs does not change the position.
         self._position = BEGINNING if part.begin == BEGINNING else None
         reader = MboxReader(file, part.begin)
