@@ -81,7 +81,7 @@ FAMILIES: Mapping[str, Make] = {
     "feed: sections of text": again(RSS, b"<item><description><![CDATA[<b>]]></description></item>"),
     "feed: items in items": again(RSS, b"<item>"),
     "feed: a long description": again(RSS + b"<item><description>", b"&lt;b&gt;a"),
-    "html: paragraphs": again(b"<html>", b"<p>"),
+    "html: paragraphs": again(b"<html><a href=http://a.example/>", b"<p>"),
     "html: relative links": again(b"<html><base href='http://a.example/'>", b"<a href=b>"),
     "html: a long attribute": again(b"<html><a href='http://a.example/", b"b"),
     "html: handlers": again(b"<html>", b"<a onclick=http://a.example/>"),
