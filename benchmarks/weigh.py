@@ -8,8 +8,9 @@ The line ends are those of `DIR/gold/seams`, `DIR/gold/wild` and the corpora. Ea
 on the others (--folds 0: one archive left out at a time; N: in N groups), and archives count alike. The report is
 printed; with --write it goes to `benchmarks/weights-report.md`, and the model to `src/urlmend/mend/model.py`.
 
-The model is boosted trees. The text of a clue stands for the log-odds of the line ends that show it. Line ends that a
-guard decides are judged, and not learnt from.
+The model consists of boosted trees. They compare numbers, so each text of a clue is replaced with the log-odds of the
+line ends where the clue has this text. Line ends that a guard decides are judged, but the model does not learn from
+them.
 """
 
 import argparse
@@ -65,8 +66,8 @@ Array = Any  # numpy's arrays
 class Model(NamedTuple):
     """A base and trees that add up to log-odds.
 
-    `codes` has the number for each text of a clue, by the clue's place; `unseen` stands for any other text. `typical`
-    has what each clue mostly says.
+    `codes` maps the texts of each clue to numbers; any other text counts as `unseen`. `typical` has the median of
+    each clue that is a number, and `unseen` for the others.
     """
 
     codes: list[dict[str, float]]

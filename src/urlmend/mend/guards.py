@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from urlmend.grammar.unwrap import is_whole
-from urlmend.mend.clues import same_start
+from urlmend.mend.clues import URL_LINE, same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_file, is_rule
@@ -237,7 +237,6 @@ def _may_be_over(at: LineBreak) -> bool:
 
 
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
-_URL_LINE = re.compile(rf"[^\r\n]*+{EOL}([ \t>|]*+){either(COMMON_SCHEMES)}://")
 # The version and the date that head a list of changes.
 _RELEASE = re.compile(
     r"[vV]?\d++(?:\.\d++)++\w*+[ \t]++[-(\[]?[ \t]*+(?:[A-Z][a-z]{2},?[ \t]++)?"
@@ -265,7 +264,7 @@ def row(at: LineBreak) -> bool:
     indent = len(at.around.prefix)
     if at.joined or at.next_indent >= indent or at.own_text:
         return False
-    following = _URL_LINE.match(at.around.after, at.text_start)
+    following = URL_LINE.match(at.around.after, at.start + len(at.next_line))
     if following is None or len(following[1]) != indent:
         return False
     # The name of this URL is in the line above, as far to the left.
@@ -328,9 +327,8 @@ _UNIX_FILE = re.compile("/(?:builds|etc|proc|tmp|usr|var)/")
 def other_address(at: LineBreak) -> bool:
     r"""Return whether the token is a host named `www` or `ftp`, or the address of a user or a file, after a URL.
 
-    So is the path of a file of Unix.
-
-    An address with a digit in it, or after one in the path, may be the rest of a Message-ID.
+    The path of a file of Unix counts as an address. An address with a digit in it, or after one in the path, may be the
+    rest of a Message-ID.
 
     >>> tokens = ("www.c.example/d", "jane@c.example", "c.example:/d", "/etc/passwd")
     >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]

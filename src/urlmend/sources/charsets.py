@@ -49,11 +49,13 @@ _ESCAPED = 0xDC00
 """The error handler `surrogateescape` adds this to each byte that cannot be decoded (PEP 383)."""
 
 
-@lru_cache(256)
 def codec_of(declared: str) -> str | None:
     """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown."""
-    if len(declared) > MAX_NAME:
-        return None
+    return _codec_of(declared) if len(declared) <= MAX_NAME else None
+
+
+@lru_cache(256)
+def _codec_of(declared: str) -> str | None:
     return _NAMES.get(_NOT_IN_NAMES.sub("_", declared.lower()).strip("_"))
 
 

@@ -58,7 +58,6 @@ class Rows(NamedTuple):
     Messages are counted from 1 in what a `RowMaker` reads, *begun* of them before these rows. A row of `occurrence`
     begins with that number, `None` outside messages, and the URL, one of `reject` with the number and the text, one of
     `message` with the number and the identity.
-
     """
 
     begun: int = 0
