@@ -208,7 +208,7 @@ def _rules_of(host: str) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES if re.fullmatch(rule.hosts, host))
 
 
-FILTERS = r"(?:urldefense|[A-Za-z0-9\-]++\.safelinks)\."
+FILTERS = r"(?:urldefense\.|[A-Za-z0-9\-]++\.safelinks\.)"
 """A pattern for how the hosts of mail filters begin that `is_whole` knows by their names."""
 _FILTERED = lazy_regex(rf"https?://({FILTERS}[A-Za-z0-9.\-]+)(/[^?]*)", re.IGNORECASE)
 # The link in the banner that Proofpoint puts above a mail.

@@ -54,11 +54,13 @@ _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
-_PATH = rf"/{_BODY}(?:#{_BODY})?(?<=[A-Za-z0-9/~=$+\-_&)])(?<!--)(?<![{RULED}]{{{LEAST_RULE}}})"
+_NO_RULE = rf"(?<=[{RULED}])(?<!--)(?<![{RULED}]{{{LEAST_RULE}}})"
+_PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|{_NO_RULE})"
 # An apostrophe before a URL has its twin after it.
-_AFTER_SLASHES = "|".join(f"(?<={before}{scheme}://)" for scheme in COMMON_SCHEMES for before in (_BEFORE, "'"))
+_BEFORE_SLASHES = _BEFORE.replace("'", "")
+_AFTER_SLASHES = "|".join(f"(?<={_BEFORE_SLASHES}{scheme}://)" for scheme in COMMON_SCHEMES)
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
-_AFTER_OTHERS = r"(?<=[A-Za-z0-9+.\-]://)" + "".join(f"(?<!{letters}://)" for letters in SIZES)
+_AFTER_OTHERS = rf"(?<=[A-Za-z0-9+.\-]://)(?<!{either(SIZES)}://)"
 # An address of a mail filter may lack its end, which is in the next line.
 _AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?!{FILTERS})"
 _HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
@@ -85,7 +87,7 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
     end = rf"(?=[{_HARD}]|(?!{ESCAPE.pattern})\\(?!\.)|<(?<![,;]<)|\Z)"
-    named = f"{triggers.NAMED}(?:{_OPAQUE}{end}|{triggers.FILLED})"
+    named = f"{triggers.NAMED}(?:{triggers.FILLED_WRAPPER}|{_OPAQUE}{end}|{triggers.FILLED})"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{triggers.OTHERS}|{named})"
     if schemeless or addresses:
         from urlmend.scan import on_request  # noqa: PLC0415 -- only on request

@@ -21,7 +21,8 @@ _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
 _MARK = lazy_regex(
-    rf"{_BLANKS}(?:"
+    # Most lines begin with a letter: `re` sees at once that none of the others is there.
+    rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|[A-Za-z]{{1,4}}>|dnl)(?:"
     r"(?P<quote>[>|}])"
     r"|(?P<initials>[A-Za-z]{1,4}>)"
     r"|(?P<colon>:)(?=[ \t>|])"

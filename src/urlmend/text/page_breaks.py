@@ -9,7 +9,7 @@ from urlmend.text.patterns import lazy_regex
 _FOOTER = r"\[Page\s+[0-9ivxlc]+(?:-[0-9]+)?\]"
 _FOOTER_LINE = lazy_regex(rf"{_FOOTER}\s*$", re.IGNORECASE)
 
-MAY_HOLD = lazy_regex(r"\[page", re.IGNORECASE)
+MAY_HOLD = lazy_regex(r"\[(?i:page)")
 """A pattern found in every text that has a page break."""
 
 PAGE_BREAK = lazy_regex(

@@ -134,13 +134,14 @@ def either_case(word: str) -> str:
 def last_letters(names: Iterable[str]) -> str:
     """Return a pattern for the last two letters of any of *names*, in any letter case: most words have others.
 
-    >>> last_letters(("urn", "url"))
-    '[Rr][LNln]'
+    >>> last_letters(("urn", "sip"))
+    '(?=(?i:[ir]))(?:[Rr](?i:[n])|[Ii](?i:[p]))'
     """
-    words = tuple(names)
-    return "".join(
-        f"[{''.join(sorted({case for word in words for case in (word[at], word[at].upper())}))}]" for at in (-2, -1)
-    )
+    pairs: dict[str, set[str]] = {}
+    for name in names:
+        pairs.setdefault(name[-2], set()).add(name[-1])
+    both = either(f"[{one.upper()}{one}](?i:[{''.join(sorted(last))}])" for one, last in pairs.items())
+    return f"(?=(?i:[{''.join(sorted(pairs))}])){both}"
 
 
 def either(names: Iterable[str]) -> str:
