@@ -314,7 +314,7 @@ def other_url(at: LineBreak) -> bool:
 
 
 _NAME = r"(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}"
-_HOST_NAME = re.compile(rf"(?:https?\.//|(?:www|ftp|gopher)\d?\.){_NAME}(?![\w\-])")
+_HOST_NAME = re.compile(rf"(?:(?:https?\.)?//|(?:www|ftp|gopher)\d?\.){_NAME}(?![\w\-])")
 # Of mail, or of a file as ssh writes it: "jane@host:/dir", "a.example:/dir".
 _ADDRESS = re.compile(
     rf"[A-Za-z][A-Za-z._+\-]*@(?:{_NAME}(?:[{re.escape(CLOSERS)}]*|\W{{2,}})\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
@@ -325,14 +325,14 @@ _UNIX_FILE = re.compile("/(?:builds|etc|proc|tmp|usr|var)/")
 
 
 def other_address(at: LineBreak) -> bool:
-    r"""Return whether the token is a host named `www` or `ftp`, or the address of a user or a file, after a URL.
+    r"""Return whether the token is a host after `//` or named `www`, or the address of a user or a file, after a URL.
 
     The path of a file of Unix counts as an address. An address with a digit in it, or after one in the path, may be the
     rest of a Message-ID.
 
-    >>> tokens = ("www.c.example/d", "jane@c.example", "c.example:/d", "/etc/passwd")
+    >>> tokens = ("www.c.example/d", "//c.example/d", "jane@c.example", "c.example:/d", "/etc/passwd")
     >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
-    [True, True, True, True]
+    [True, True, True, True, True]
     """
     path = at.path
     if path and _UNIX_FILE.match(at.token):
@@ -405,7 +405,7 @@ GUARDS = (
     Guard(
         other_address,
         _END,
-        "a host `www` or `ftp`, `/usr/file`; `jane@host` or `host:/file` after a path without digits",
+        "a host `www` or `ftp`, `//host`, `/usr/file`; `jane@host` or `host:/file` after a path without digits",
     ),
     Guard(ornament, _END, "a rule, a bullet, a quote, a page number, a sign-off, an option, a `:field:`, a last `/`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
