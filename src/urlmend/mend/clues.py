@@ -273,9 +273,10 @@ def same_start(at: LineBreak) -> str:
     return found or ("own bullet" if bullet else "own label" if label else "")
 
 
-# What is called with a URL and more. A request of roff takes one line.
+# What is called with a URL and more, as pip is. A request of roff takes one line.
 _COMMAND = re.compile(
-    r"(?:\b(?:deb|deb-src|checkout|co|clone|pull|push)|\.UR)[ \t]+(?:\[[^\[\]\r\n]{1,100}\][ \t]+)?[\"']?\Z"
+    r"(?:\b(?:deb|deb-src|checkout|co|clone|pull|push)|--[a-z\-]*index-url|\.UR)[ \t]+"
+    r"(?:\[[^\[\]\r\n]{1,100}\][ \t]+)?[\"']?\Z"
 )
 _COMMON_START = re.compile(rf"(\S{{2,12}}?[^A-Za-z\s])[^\r\n]*+{EOL}[ \t>|]*+\1")
 
