@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from urlmend.grammar.parser import accepts, valid_prefix
+from urlmend.grammar.unwrap import is_whole, may_be_rest
 from urlmend.match import Break, Reading, Rejected
 from urlmend.mend import hyphens, nearby
 from urlmend.mend.line_break import NEARBY
@@ -46,7 +47,7 @@ class Candidate:
     `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
     `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
     next line, `stop` is where it stops in the view, otherwise 0; `sure` is the probability that any other one ends
-    where it does.
+    where it does. An `is_ordinary` one is a URL as it stands (`scan.ordinary`).
     """
 
     form: str
@@ -59,6 +60,7 @@ class Candidate:
     stop: int
     sure: float
     origin: Origin
+    is_ordinary: bool = False
 
     @property
     def implied(self) -> str:
@@ -148,12 +150,8 @@ class Resolver:
         if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         address, *rest = raw.split(maxsplit=1)
-        if rest and address[-1] in "0=$" and self._accepts(address):
-            from urlmend.grammar.unwrap import is_whole, may_be_rest  # noqa: PLC0415 -- few texts need it
-
-            if is_whole(address) and not may_be_rest(rest[0]):
-                return self._beginning(candidate, address)
-        if candidate.form == "angle" and _is_repeated(address, rest) and self._accepts(address):
+        is_over = rest and address[-1] in "0=$" and is_whole(address) and not may_be_rest(rest[0])
+        if (is_over or (candidate.form == "angle" and _is_repeated(address, rest))) and self._accepts(address):
             return self._beginning(candidate, address)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:
@@ -180,6 +178,8 @@ class Resolver:
         ]
 
     def _bare(self, candidate: Candidate, raw: str) -> Resolved | None:
+        if candidate.is_ordinary:
+            return self._resolved(candidate, candidate.raw, [Reading(raw)])
         # A scheme alone does not claim to be a URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
@@ -259,7 +259,7 @@ class Resolver:
         size = len(url) + sum([len(item.removed) for item in breaks]) - len(candidate.implied)
         texts = [reading.text for reading in valid]
         unjoined = candidate.implied + unescaped(view.shown(candidate.raw))
-        if self._accepts(unjoined):
+        if candidate.is_ordinary or self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = view.encoded(joined[size:])
         settled = self._settled(candidate, valid)

@@ -231,7 +231,7 @@ class StreamScanner:
                         start = refanged.place(bounds[1]) if bounds else -1
                         resolved = None
                         if bounds and bounds[0] and start >= last_end:
-                            resolved = self._resolved(refanged, bounds, start, is_ordinary=bool(form))
+                            resolved = self._resolved(refanged, bounds, start, is_ordinary=form != "" and hidden_at < 0)
                         if resolved:
                             form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
                             offset = base + start
@@ -286,14 +286,15 @@ class StreamScanner:
         Of a defanged one that is left out without a word, the form may be empty.
         """
         view, size = delimiters.view, _AHEAD
-        edits = defanged.edits(view.text, span[0])
-        begins_defanged = bool(edits) and edits[0][0] <= span[0]
-        is_left_out = begins_defanged and self._rejected is None and not self._query.refang
-        if is_left_out and edits[-1][1] == span[0] and view.text.startswith("//", span[0] + 1):
+        if not (edits := defanged.edits(view.text, span[0])):
+            return view, self._bounds_of(delimiters, span)
+        begins_defanged = edits[0][0] <= span[0]
+        is_seen = self._rejected is not None or self._query.refang or not begins_defanged
+        if not is_seen and edits[-1][1] == span[0] and view.text.startswith("//", span[0] + 1):
             bounds = self._bounds_of(delimiters, span)  # where it ends does not depend on its scheme
             return view, bounds and ("", *bounds[1:])
         as_written = None if begins_defanged else self._bounds_of(delimiters, span)
-        if not edits or (as_written and as_written[3] < edits[0][0]):
+        if as_written and as_written[3] < edits[0][0]:
             return view, as_written
         while True:
             # The view is of the text around the candidate: a copy of all of it for each one would take most time.
@@ -345,11 +346,10 @@ class StreamScanner:
             trimmed = text[end:resume]
             # Otherwise a visible character follows, perhaps after a blank.
             if query.join == "evident" and text[resume : resume + 2] <= " !":
+                verdict = None
                 # The width of a line is in characters, not in bytes.
-                is_asked = is_ordinary or (view.binary and not text[at - min(column, LOOKBACK) + 1 : resume].isascii())
-                verdict = (
-                    None if is_asked else quick_verdict(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
-                )
+                if not is_ordinary and (not view.binary or text[at - min(column, LOOKBACK) + 1 : resume].isascii()):
+                    verdict = quick_verdict(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
                 if verdict is not None and is_whole(raw) is not False:
                     sure = verdict
                 elif ends_line(text, resume):
@@ -363,7 +363,7 @@ class StreamScanner:
                         stop = resume
         if not (stop or too_long or view.step) and is_plain(form, raw) and accepts(raw, query.profile):
             return Resolved(form, raw, trimmed, sure, raw, (raw,), (), ())
-        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin)
+        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_ordinary)
         return self._resolver.resolve(candidate)
 
     def _drop(self, pos: int) -> None:

@@ -361,12 +361,13 @@ def ornament(at: LineBreak) -> bool:
     True
     """
     token = at.token
+    if token[0].isalpha():
+        return _REQUEST_OR_PLACE.match(token) is not None
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):
         return at.url[-1] == "/"
-    if _PAGE_NUMBER.match(at.around.after, at.text_start):
-        return True
+    page = _PAGE_NUMBER.match(at.around.after, at.text_start)
     symbol = _SYMBOL.match(token) and at.url[-1] not in "=&?"
-    return bool(symbol or any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE)))
+    return bool(page or symbol or any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE)))
 
 
 class Guard(NamedTuple):

@@ -89,7 +89,7 @@ def urls_at_line_ends(url: str, before: str, after: str) -> int:
     """
     mark = "://" if "://" in url else ":"
     near = before[-NEARBY:].count(mark) + after[:NEARBY].count(mark)
-    if near <= 2 * THRONG:
+    if near <= 2 * THRONG and ("\r" in before or "\r" in after):
         near = last_of(before, NEARBY).count(mark) + first_of(after, NEARBY).count(mark)
     return _count(_AT_LINE_END[mark], before, after) if THRONG < near <= 2 * THRONG else near
 

@@ -81,10 +81,9 @@ def _cut(text: str, spans: Iterable[tuple[int, int]], pieces: re.Pattern[str]) -
         # An escape may be one because of the line end after it.
         for piece in pieces.finditer(text, first):
             start, end = piece.span(1)
+            kept.append((start, min(end, stop)))
             if end >= stop:
-                kept.append((start, stop))
                 break
-            kept.append((start, end))
     kept = [(start, end) for start, end in kept if start < end]
     parts = tuple([text[start:end] for start, end in kept])
     return Fragments(parts, tuple([text[end:start] for (_, end), (start, _) in pairwise(kept)]))
@@ -126,7 +125,7 @@ def are_soft(before: str, span: str, after: str) -> bool:
     do, or full lines that end in `=`.
     """
     before, after = last_of(before, NEARBY), first_of(after, NEARBY)
-    lines = lines_of(last_line(before) + span + after)[:-1][: len(lines_of(span)) + 1]
+    lines = LINE_END.split(last_line(before) + span + after, len(lines_of(span)) + 1)[:-1]
     ends = [len(line.lstrip(" \t>|")) for line in lines if may_be_soft(line)]
     if _PLAIN.search(span) or max(ends, default=0) > _SOFT_LINE:
         return False

@@ -20,7 +20,7 @@ from urlmend.scan import triggers
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 from urlmend.text.patterns import lazy_regex
-from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
+from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either, either_case
 
 LONGEST = 2048
 """The longest ordinary URL, in characters: far below every limit of the scanner."""
@@ -54,11 +54,9 @@ _BEFORE = r"[^A-Za-z0-9+.\-;'_]"
 _HARD = r"\t-\r >\")\]`}\x00-\x08\x0e-\x1f\x7f"
 
 
-_NO_RULE = rf"(?<=[{RULED}])(?<!--)(?<![{RULED}]{{{LEAST_RULE}}})"
-_PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|{_NO_RULE})"
+_PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|(?<=[{RULED}])(?<!--)(?<![{RULED}]{{{LEAST_RULE}}}))"
 # An apostrophe before a URL has its twin after it.
-_BEFORE_SLASHES = _BEFORE.replace("'", "")
-_AFTER_SLASHES = "|".join(f"(?<={_BEFORE_SLASHES}{scheme}://)" for scheme in COMMON_SCHEMES)
+_AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHEMES).replace("'", "")
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
 _AFTER_OTHERS = rf"(?<=[A-Za-z0-9+.\-]://)(?<!{either(SIZES)}://)"
 # An address of a mail filter may lack its end, which is in the next line.
@@ -87,7 +85,7 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
     end = rf"(?=[{_HARD}]|(?!{ESCAPE.pattern})\\(?!\.)|<(?<![,;]<)|\Z)"
-    named = f"{triggers.NAMED}(?:{triggers.FILLED_WRAPPER}|{_OPAQUE}{end}|{triggers.FILLED})"
+    named = f"{triggers.NAMED}(?:(?<!{either_case('url')}:.){_OPAQUE}{end}|{triggers.FILLED})"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{triggers.OTHERS}|{named})"
     if schemeless or addresses:
         from urlmend.scan import on_request  # noqa: PLC0415 -- only on request

@@ -72,8 +72,7 @@ BEFORE_BRACKET = 200
 
 # A wrapper has a "<" before it, and one with another "<" inside was never closed.
 _URL = rf"{either_case('url')}:"
-_AFTER_BRACKET = rf"(?:(?<=<{_URL}.)|(?<![^<]{{{BEFORE_BRACKET}}}{_URL}.)|(?<=&lt;{_URL}.))"
-WRAPPER: str = rf"(?<={_URL}(?![^<>&]{{0,100}}<).){_AFTER_BRACKET}"
+WRAPPER: str = rf"(?<={_URL}(?![^<>&]{{0,100}}<).)(?:(?<![^<]{{{BEFORE_BRACKET}}}{_URL}.)|(?<=&lt;{_URL}.))"
 _LINE_END = r"[ \t]*[\r\n]"
 
 # The branches differ in the character after the colon, so that "Date: " and "12:30" fail soon: `re` checks the class
@@ -88,19 +87,18 @@ OTHERS = (
     rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
     rf"|{AFTER_COLON}"
 )
-# The three parts of one more branch: `ordinary` has URLs of its own before the last.
+# The two parts of one more branch: `ordinary` has URLs of its own between them.
 # No URL begins as a qualified name does: "<Data::Dumper>".
 NAMED = rf"[^ \t\r\n:](?<={_LAST_LETTERS}{_THERE})"
-# The match includes a scheme that follows, because the colon of that scheme is not another trigger.
-FILLED_WRAPPER = rf"{WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+"
 FILLED = (
-    rf"(?<!{either_case('url')}:.)"
+    # The match includes a scheme that follows, because the colon of that scheme is not another trigger.
+    rf"{WRAPPER}(?P<wrapper_filled>)(?:(?<=[Hh])[Tt][Tt][Pp][Ss]?://)?+|(?<!{either_case('url')}:.)"
     f"(?:(?:{'|'.join(map(_opaque, OPAQUE_SCHEMES))})(?P<opaque>)"
     f"|{_opening()}(?P<opening_filled>)|(?:{_TORN_LATER})(?P<torn_later>))"
 )
 
 
-TRIGGER = lazy_regex(f":(?://{SLASHES}|{OTHERS}|{NAMED}(?:{FILLED_WRAPPER}|{FILLED}))", re.DOTALL | re.ASCII)
+TRIGGER = lazy_regex(f":(?://{SLASHES}|{OTHERS}|{NAMED}(?:{FILLED}))", re.DOTALL | re.ASCII)
 """The pattern of all triggers; the last group of a match is the kind of trigger."""
 
 LINE_END_OR_URL = lazy_regex(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTALL)

@@ -135,13 +135,11 @@ def last_letters(names: Iterable[str]) -> str:
     """Return a pattern for the last two letters of any of *names*, in any letter case: most words have others.
 
     >>> last_letters(("urn", "sip"))
-    '(?=(?i:[ir]))(?:[Rr](?i:[n])|[Ii](?i:[p]))'
+    '(?=(?i:[ir][np]))(?i:(?:ip|rn))'
     """
-    pairs: dict[str, set[str]] = {}
-    for name in names:
-        pairs.setdefault(name[-2], set()).add(name[-1])
-    both = either(f"[{one.upper()}{one}](?i:[{''.join(sorted(last))}])" for one, last in pairs.items())
-    return f"(?=(?i:[{''.join(sorted(pairs))}])){both}"
+    endings = sorted({name[-2:] for name in names})
+    first, last = ("".join(sorted(set(letters))) for letters in zip(*endings, strict=True))
+    return f"(?=(?i:[{first}][{last}])){either_case(either(endings))}"
 
 
 def either(names: Iterable[str]) -> str:
