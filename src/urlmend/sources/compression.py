@@ -256,7 +256,7 @@ class PeekableFile:
                 self.ended = not data
                 held.append(data)
                 missing -= len(data)
-            self._held = held[0][:0].join(held)
+            self._held = held[0][:0].join(filter(None, held))  # one piece, as it mostly is, is not copied
         return self._held[self._at : self._at + size]
 
     def take(self, size: int) -> Any:  # noqa: ANN401 -- what the file gives
