@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
-from itertools import accumulate, chain, groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise, takewhile
 from operator import add, itemgetter, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -200,7 +200,6 @@ def _clean(source: str) -> str:
 # The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references.
 # `re` looks at the first letters fast.
 _NAMES_SHOWN = "[Tt][Ee](?i:xtarea)|[Xx](?i:mp)|[Ii](?i:frame)|[Nn](?i:oembed|oframes)|[Pp](?i:laintext)"
-_SHOWN_RAW = re.compile(f"<(?:{_NAMES_SHOWN})")
 _RAW = rf"(?:[Ss](?:[Cc](?i:ript)|[Tt](?i:yle))|[Tt][Ii](?i:tle)|{_NAMES_SHOWN})(?=[\s/>])"
 # The groups are all of it, the name of a raw element, which has no tags in it, any name after any slash, the
 # attributes, the content of a raw element, and what begins a tag that does not end.
@@ -239,7 +238,7 @@ class _Markup:
         self.attributes: list[str | None] = pieces[4::step]
         self.contents: list[str | None] = pieces[5::step]
         tags: list[str] = pieces[1::step]
-        if _SHOWN_RAW.search(source):
+        if any(self.contents):
             for number, content in enumerate(self.contents):
                 if content and self.names[number] not in _HIDDEN:
                     tags[number] = tags[number].removesuffix(content)
@@ -356,25 +355,33 @@ class _Zones:
     def read(self, markup: _Markup) -> list[tuple[int, Zone]]:
         """Return where zones begin in the window *markup*, and what each is."""
         zones = [(0, self._zone())]
+        names = markup.names
         after_signs = markup.tags_after(FOOTER_STEMS)
         after_signs |= {bisect_left(markup.starts, title.start()) for title in TITLE.finditer(markup.source)}
+        after_signs.discard(len(names))
         after_marks = markup.tags_after(STEMS)
         if after_signs or after_marks or self._open:
             self._unread = 0
-            for number, name in enumerate(markup.names):
-                start = markup.starts[number]
-                ends_footer = name == self._before == "br" and "footer" in self._open
+            # The number of the first tag after a text of its own.
+            first = 0 if self._has_text else len(list(takewhile(_NO_TEXT.fullmatch, markup.texts))) + 1
+            # Other tags change nothing.
+            begin = 0 if self._open else max(0, min(after_signs | after_marks) - 1)
+            numbers = [number for number, name in enumerate(names[begin:], begin) if name in _ZONED or name == "br"]
+            for number in sorted(after_signs.union(numbers)):
+                name, start = names[number], markup.starts[number]
+                before = names[number - 1] if number else self._before
+                ends_footer = name == before == "br" and "footer" in self._open
+                self._has_text = number >= first
                 if ends_footer or number in after_signs:
                     pos = start - len(markup.texts[number])
                     self._read_text(markup.source, pos, start, ends_footer=ends_footer)
                     self._note(zones, pos)
-                if not self._has_text:
-                    self._has_text = _NO_TEXT.fullmatch(markup.texts[number]) is None
+                self._has_text = number + 1 >= first
                 mark = MARKUP.search(markup.attributes[number] or "") if number + 1 in after_marks else None
                 if name in _ZONED and (self._open or mark):
                     self._pass(name, mark)
                     self._note(zones, markup.ends[number] if name[0] == "/" else start)
-                self._before = name
+            self._before = names[-1] if names else self._before
         self._has_text = True  # before the next window
         return zones
 
@@ -420,7 +427,7 @@ class _Zones:
 
 
 def _zone_at(zones: list[tuple[int, Zone]], pos: int) -> Zone:
-    return zones[bisect_right(zones, pos, key=itemgetter(0)) - 1][1]
+    return zones[0][1] if len(zones) == 1 else zones[bisect_right(zones, pos, key=itemgetter(0)) - 1][1]
 
 
 # The URLs of attributes
@@ -446,37 +453,40 @@ class _Link(NamedTuple):
 
 def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
     """Yield the URLs and relative references of the tags in *markup*, if they have *sign* in them."""
-    for number, (name, attributes) in enumerate(zip(markup.names, markup.attributes, strict=True)):
-        if attributes and (sign in attributes or "&" in attributes) and name[0] != "/":
-            offset = markup.source.index(attributes, markup.starts[number])
+    for number, (attributes, content) in enumerate(zip(markup.attributes, markup.contents, strict=True)):
+        # Most tags have neither.
+        if attributes and (sign in attributes or "&" in attributes) and (name := markup.names[number])[0] != "/":
+            offset = markup.source.index(attributes, markup.starts[number], markup.ends[number])
             yield from _in_attributes(name, attributes, offset, sign)
-        if name in _LIKE_VALUES and (content := markup.contents[number]):
+        if content and (name := markup.names[number]) in _LIKE_VALUES:
             yield from _in_value(_LIKE_VALUES[name], _Value(content, markup.ends[number] - len(content)), {})
 
 
-def _values(attributes: str, offset: int) -> dict[str, _Value]:
-    """Return the values that may have URLs in *attributes*, which are at *offset*."""
-    values: dict[str, _Value] = {}
+def _values(element: str, attributes: str, offset: int, sign: str) -> dict[str, _Value | None]:
+    """Return the values in *attributes*, which are at *offset*: `None` for those in which nothing is to be read."""
+    values: dict[str, _Value | None] = {}
     for attribute in _ATTRIBUTE.finditer(attributes):
         name = attribute[1].lower()
         if (name in _SELECTED or name[:2] == "on") and name not in values:  # 13.2.5.33: the first of a name counts
             group = attribute.lastindex or 1
-            value = _without_references(attribute[group] if group > 1 else "", offset + attribute.start(group))
-            if name != "style" or "(" in value.text or "@" in value.text:  # most styles have neither
-                values[name] = value
+            text = attribute[group] if group > 1 else ""
+            # Most styles have neither a bracket nor a rule.
+            may_hold = sign in text and (name != "style" or "(" in text or "@" in text)
+            is_read = may_hold or "&" in text or element == "meta"
+            values[name] = _without_references(text, offset + attribute.start(group)) if is_read else None
     return values
 
 
 def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
     """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
-    values = _values(attributes, offset)
-    facts = {name: values[name].text.lower() for name in _FACTS if name in values} if element == "meta" else {}
+    values = _values(element, attributes, offset, sign)
+    facts = {name: value.text.lower() for name in _FACTS if (value := values.get(name))} if element == "meta" else {}
     found: dict[str, _Link] = {}
     for name, value in values.items():
-        if value.text and sign in value.text and name not in _FACTS:
-            is_url = name in _WITH_ONE_URL and not _SCRIPT.match(value.text)
+        if value and (text := value.text) and sign in text and name not in _FACTS:
+            is_url = name in _WITH_ONE_URL and not _SCRIPT.match(text)
             # Most links are such values: a list is made faster than a generator.
-            for link in [_link(value, 0, len(value.text))] if is_url else _in_value(name, value, facts):
+            for link in [_link(value, 0, len(text))] if is_url else _in_value(name, value, facts):
                 found.setdefault(link.url, link)
     return [link._replace(kind="base") for link in found.values()] if element == "base" else found.values()
 
@@ -539,9 +549,9 @@ _REFRESH = re.compile(r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+["']?+(.*[^
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
 _IMAGE = re.compile(r"([^\s,](?:\S*[^\s,])?+)(?:,++|[^,]*+,?+)")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
-_BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[a-z0-9/]|[^<>\"]*[<>\"].*", re.IGNORECASE | re.ASCII | re.DOTALL)
+_BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[A-Za-z0-9/]|[^<>\"]*[<>\"].*", re.ASCII | re.DOTALL)
 # A URL that browsers read as it is written.
-_PLAIN = re.compile(r"(?![A-Za-z]*:///)(?:[!-$&-\[\]-~]++|%[\dA-Fa-f]{2})*+")
+_PLAIN = re.compile(r"(?![A-Za-z]*+:///)(?:[!-$&-\[\]-~]++|%[\dA-Fa-f]{2})*+")
 _NO_ESCAPE = re.compile(r"%(?![\dA-Fa-f]{2})")
 _SCRIPT = re.compile(r"\s*+(?:java|vb)script:", re.IGNORECASE)
 # Outlook reads such comments.
