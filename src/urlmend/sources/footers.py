@@ -1,7 +1,7 @@
 """Signatures, and what the software of mailing lists adds below a message, in quotes too (RFC 3676 section 4.3)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from urlmend.sources.quotes import FIRST, SIGN, stretches
@@ -95,7 +95,7 @@ _END_OF_MAILMAN = lazy_regex(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
 
 def signatures(
     text: str, start: int, stop: int, marks: Mapping[str, int], *, inside: bool
-) -> list[tuple[int, int, bool]]:
+) -> Iterator[tuple[int, int, bool]]:
     """Return the stretches of *text* from *start* to *stop* outside and inside of signatures.
 
     *start* follows a line end, and the text before was *inside* of one or not. *marks* are those of *text*.
@@ -106,9 +106,7 @@ def signatures(
 
 def _end_of(mark: re.Match[str] | None) -> re.Pattern[str]:
     """Return what ends the signature or footer that *mark* begins: in a quote, the end of that quote."""
-    if mark is None:
-        return _END
-    return _end_in(mark["quote"], is_mailman=mark.lastgroup == "mailman")
+    return _end_in(mark["quote"], is_mailman=mark.lastgroup == "mailman") if mark else _END
 
 
 @lru_cache(maxsize=1024)

@@ -141,28 +141,25 @@ class _Prose:
                     self._zone = zone
                     self._text_origin = None
                 start, end = pos + first - 1, pos + last - 1
-                self._has_text = self._has_text or _NOT_BLANK.search(text, start, end) is not None
                 its_spans = spans and spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
                 if its_spans or spans is None:
                     found.append(self._text(decoded, start, end, its_spans, is_whole=is_whole))
+                if spans and spans[-1][0] < end:
+                    return found  # the rest of the body has none
+            self._has_text = self._has_text or _NOT_BLANK.search(text, pos, stop) is not None
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
         return found
 
-    def _stretches(self, text: str, marks: Mapping[str, int]) -> Iterable[tuple[int, int, Zone]]:
-        """Return the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
+    def _stretches(self, text: str, marks: Mapping[str, int]) -> Iterator[tuple[int, int, Zone]]:
+        """Yield the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
         in_signature, in_quote = self._zone
-        if not marks and not in_signature and not in_quote:
-            return [(1, len(text), self._zone)]
-        parts = [(1, len(text), in_quote)]
+        parts: Iterable[tuple[int, int, bool]] = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
-            mark = marks.get(QUOTE, len(text))
-            parts = quotes.quoted(text, mark, inside=in_quote, above=self._has_text)
-        found = []
+            parts = quotes.quoted(text, marks.get(QUOTE, len(text)), inside=in_quote, above=self._has_text)
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote
             for first, last, signature in signatures(text, start, end, marks, inside=inside):
-                found.append((first, last, (signature, quoted)))
-        return found
+                yield first, last, (signature, quoted)
 
     def _skip_uuencoded(self, text: str, pos: int) -> int:
         body = _UU_BODY.match(text, pos)

@@ -1,7 +1,7 @@
 """What a message quotes without marks at its lines: the marks of mail programs, in HTML and in text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from urlmend.text.patterns import lazy_regex
 
@@ -60,30 +60,28 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
     *,
     inside: bool,
     first: int = 0,
-) -> list[tuple[int, int, bool]]:
-    """Return the stretches of *text* from *start* to *stop* outside and inside of what matches of *begin* begin.
+) -> Iterator[tuple[int, int, bool]]:
+    """Yield the stretches of *text* from *start* to *stop* outside and inside of what matches of *begin* begin.
 
     The patterns begin with the line end before, and *start* follows one. *end_of* returns what ends the stretch that a
     match begins, or that the text before began, if that was *inside* of one. None begins before *first*.
     """
-    found = []
     end, searched = end_of(None), start - 1
     while start < stop:
         mark = end.search(text, searched, stop) if inside else begin.search(text, max(searched, first), stop)
         if mark is None:
-            found.append((start, stop, inside))
-            break
+            yield start, stop, inside
+            return
         at = mark.start() + 1
         if start < at:
-            found.append((start, at, inside))
+            yield start, at, inside
         searched = at - 1
         if not inside:
             end, searched = end_of(mark), mark.end() - 1
         start, inside = at, not inside
-    return found
 
 
-def quoted(text: str, mark: int, *, inside: bool, above: bool) -> list[tuple[int, int, bool]]:
+def quoted(text: str, mark: int, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
     """Return the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
 
     None begins before the *mark*. The text before was *inside* of one or not, and there was text *above* or not: a
