@@ -244,8 +244,7 @@ class Resolver:
             raw, candidate.raw, candidate.trimmed = raw[:-1], candidate.raw[:-1], f"-{candidate.trimmed}"
         found = found or self._bare(candidate, raw)
         if found and joining.doubtful and joining.doubtful[1] <= limit:
-            fragments, _ = joining.doubtful
-            longer = [text for text, _ in self._readings(candidate, fragments)]
+            longer = [text for text, _ in self._readings(candidate, joining.doubtful[0])]
             return found._replace(readings=tuple(dict.fromkeys((*found.readings, *longer))))
         return found
 

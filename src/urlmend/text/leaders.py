@@ -14,8 +14,9 @@ from urlmend.text.patterns import lazy_regex
 INVISIBLE = "\u00ad\u200b\ufeff"
 """Invisible characters that are not white space: the soft hyphen, and blanks without width."""
 
-UNSEEN: str = f"\\s{INVISIBLE}"
-"""The inside of a class: characters that are not part of a URL inside brackets."""
+UNSEEN: str = rf"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000{INVISIBLE}"
+"""The inside of a class: characters that are not part of a URL inside brackets, with the blanks of `\\s` one by one, as
+`re` then looks characters up in a table."""
 
 _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
