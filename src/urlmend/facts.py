@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import departures, parse
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.grammar.security import SecurityWarning, may_warn, warnings
+from urlmend.grammar.security import IPV4, SecurityWarning, may_warn, warnings
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.suffixes import host_of, registrable_domain
@@ -18,8 +18,8 @@ LONGEST_KEPT = 1024
 
 # Where the host of such a URL is, every profile agrees, and to load their grammars takes 10 ms a scheme.
 _ORDINARY = lazy_regex(
-    r"(?:https?|ftp)://(?P<host>(?:[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
-    r"|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::[0-9]{1,4})?(?:[/#]|\Z)|[A-Za-z][A-Za-z0-9+.\-]*+:(?!//)"
+    rf"(?!(?i:mailto:/|news:/.*@))[A-Za-z][A-Za-z0-9+.\-]*+:(?:(?!//[^/])|//(?P<host>{IPV4}"
+    r"|(?:[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+)(?::[0-9]{1,4})?(?:[/#]|\Z))"
 )
 
 
@@ -80,7 +80,7 @@ class URLFacts:
     @cached_property
     def target(self) -> str | None:
         """The address that the URL wraps, as `unwrap` returns it; `None` if there is none or a part of it is lost."""
-        return unwrap(self.parts)
+        return unwrap(self.parts) if rules_of(self.host) else None
 
     @cached_property
     def target_host(self) -> str | None:

@@ -19,6 +19,7 @@ from hypothesis import given, settings, strategies as st
 import bnf
 from test_parse import FORMS, TABLES, WIDER
 from urlmend import RFC1738, WEB, find_urls, parse, unwrap
+from urlmend.facts import facts_of
 from urlmend.grammar import rfc1738
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import departures, parse_or_none, production_template
@@ -207,14 +208,15 @@ def test_the_same_text_has_the_same_error_in_every_process() -> None:
     assert len(said.pop()) > len(texts)
 
 
-NOTED = ("http:", "//", "a.example", "1", "0x7f.1", "xn--pple-43d", ".", ":", "80", "@", "/", "%0d", "%", "?", "\u0430")
+NOTED = ("a.example", "1", "0x7f.1", "xn--pple-43d", ".", ":", "80", "8080", "@", "/", "%0d", "%7c", "?", "\u0430")
 
 
 @settings(deadline=None)
-@given(st.lists(st.sampled_from(NOTED), max_size=8).map(lambda pieces: "http://" + "".join(pieces)))
-def test_may_warn_misses_no_warning(text: str) -> None:
+@given(st.sampled_from(("http", "ftp", "news", "mailto", "git")), st.lists(st.sampled_from(NOTED), max_size=8))
+def test_quick_looks_agree_with_the_grammar(scheme: str, pieces: list[str]) -> None:
+    text = f"{scheme}://{''.join(pieces)}"
     url = parse_or_none(text)
-    assert url is None or may_warn(text) or not list(warnings(url))
+    assert url is None or (facts_of(text).host == url.host and (may_warn(text) or not list(warnings(url))))
 
 
 OUTER = [outer for table in TABLES["wrapped"].values() for outer in table]

@@ -182,21 +182,18 @@ def departures(text: str, profile: Profile = WEB) -> tuple[str, ...]:
     A URL needs a departure if the profile without it refuses the URL or reads other parts in it.
     """
     scheme = text.partition(":")[0].lower()
-    in_brackets = "[" in text
     signs = _signs(scheme if scheme in profile.productions else "", profile)
-    names = {name: is_proof and not in_brackets for name, has_sign, is_proof in signs if has_sign(text)}
+    names = {name: is_proof and "[" not in text for name, has_sign, is_proof in signs if has_sign(text)}
     if all(names.values()):  # of most URLs, which need not be parsed then
         return tuple(names)
+    # One alone is needed if RFC 1738 refuses the URL; to compile the patterns of a profile takes 10 ms.
+    strict = None if any(names.values()) else parse_or_none(text, RFC1738)
+    if len(names) == 1 and strict is None:
+        return tuple(names)
     url = parse_or_none(text, profile)
-    if not any(names.values()) and parse_or_none(text, RFC1738) == url:
+    if url == strict:
         return ()
-    # One alone is needed. The patterns of a profile take 10 ms to compile.
-    is_one = len(names) == 1
-    return tuple(
-        name
-        for name, is_certain in names.items()
-        if is_certain or is_one or parse_or_none(text, _without(profile, name)) != url
-    )
+    return tuple(name for name, sure in names.items() if sure or parse_or_none(text, _without(profile, name)) != url)
 
 
 _without = cache(Profile.without)

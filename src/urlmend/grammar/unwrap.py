@@ -188,6 +188,8 @@ RULES = (
 )
 """The known kinds of wrapping addresses; the first rule that fits an address applies."""
 
+_HOSTS = lazy_regex("|".join(rule.hosts for rule in RULES))
+
 _SCHEMES = ("http", "https", "ftp")
 """The schemes of inner addresses. One with another scheme is mutilated."""
 
@@ -205,7 +207,7 @@ def rules_of(host: str | None) -> tuple[Rule, ...]:
 @lru_cache(maxsize=4096)
 def _rules_of(host: str) -> tuple[Rule, ...]:
     """Return the rules for *host*, with a cache: the same hosts occur in a text again and again."""
-    return tuple(rule for rule in RULES if re.fullmatch(rule.hosts, host))
+    return tuple(rule for rule in RULES if re.fullmatch(rule.hosts, host)) if _HOSTS.fullmatch(host) else ()
 
 
 FILTERS = r"(?:urldefense\.|[A-Za-z0-9\-]++\.safelinks\.)"

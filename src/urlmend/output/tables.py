@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import lru_cache
 from json.encoder import encode_basestring
 from types import NoneType
 from typing import Any
@@ -29,7 +29,7 @@ _AS_JSON: Mapping[type, Callable[[Any], str]] = {
     NoneType: lambda _: "null",
     float: lambda number: "1.0" if number == 1 else repr(round(number, DECIMALS)),
     datetime: lambda moment: encode_basestring(shown_time(moment)),
-    tuple: lambda values: _any_as_json(plain(values)) if values else "[]",
+    tuple: lambda values: f"[{', '.join(map(as_json, plain(values)))}]" if values else "[]",
 }
 
 
@@ -45,7 +45,7 @@ _AS_IT_IS = re.compile(r"(?![=+@-])[ !#-+\--\[\]-~]*")
 """Most cells of TSV and CSV, which nothing is done about: ASCII without quotes, commas, backslashes and formulas."""
 
 
-@dataclass
+@dataclass(eq=False)
 class RecordFormat:
     """A format for records and other rows, which have the columns `names`.
 
@@ -62,33 +62,33 @@ class RecordFormat:
     head = ""
     _separator = ","
 
-    def __getstate__(self) -> Mapping[str, object]:  # other processes make their own
-        return {name: value for name, value in vars(self).items() if name != "_row"}
-
     def lines(self, matches: Sequence[URLMatch]) -> str:
         """Return the records of *matches*."""
-        template, row = self._template(self.names), self._row
-        return self._text([template % row(match) for match in matches])
+        return self._text(map(_line_of(self), matches))
 
     def row(self, values: Mapping[str, object]) -> str:
         """Return *values* as a line."""
-        return self._text([self._template(values) % (*map(self._written, values.values()),)])
+        return self._text([self.template(values) % (*map(self.written, values.values()),)])
 
-    @cached_property
-    def _row(self) -> Callable[[URLMatch], tuple[Any, ...]]:
-        return row_of(fields_called(tuple(self.names), unwrap=self.unwrap), self._written)
-
-    def _written(self, value: object) -> str:
+    def written(self, value: object) -> str:
         """Return *value*, of a field or of a count, as it is written."""
         raise NotImplementedError
 
-    def _template(self, names: Iterable[str]) -> str:
+    def template(self, names: Iterable[str]) -> str:
         """Return the columns *names* of a line with `%s` for each cell."""
         return self._separator.join("%s" for _ in names)
 
     def _text(self, lines: Iterable[str]) -> str:
         """Return *lines*, each with its end."""
-        raise NotImplementedError
+        return "".join([f"{line}\n" for line in lines])
+
+
+@lru_cache
+def _line_of(record_format: RecordFormat) -> Callable[[URLMatch], str]:
+    """Return the function that writes a match in *record_format*. Other processes make their own."""
+    row = row_of(fields_called(tuple(record_format.names), unwrap=record_format.unwrap), record_format.written)
+    template = record_format.template(record_format.names)
+    return lambda match: template % row(match)
 
 
 class JsonlFormat(RecordFormat):
@@ -96,10 +96,12 @@ class JsonlFormat(RecordFormat):
 
     _separator = ", "
 
-    def _written(self, value: object) -> str:
+    def written(self, value: object) -> str:
+        """Return *value* as JSON."""
         return as_json(value)
 
-    def _template(self, names: Iterable[str]) -> str:
+    def template(self, names: Iterable[str]) -> str:
+        """Return the members *names* of an object with `%s` for each value."""
         return self._separator.join(f'"{name}": %s' for name in names)
 
     def _text(self, lines: Iterable[str]) -> str:
@@ -124,7 +126,8 @@ class TsvFormat(RecordFormat):
         """The line with the names of the columns."""
         return self._text([self._separator.join(self.names)])
 
-    def _written(self, value: object) -> str:
+    def written(self, value: object) -> str:
+        """Return *value* as a cell."""
         if isinstance(value, datetime):
             value = shown_time(value)
         return "" if value is None else self._cell(value if isinstance(value, str) else as_json(value))
@@ -140,9 +143,6 @@ class TsvFormat(RecordFormat):
 
     def _quoted(self, cell: str) -> str:
         return cell
-
-    def _text(self, lines: Iterable[str]) -> str:
-        return "".join([f"{line}\n" for line in lines])
 
 
 _EMPTY = '""'

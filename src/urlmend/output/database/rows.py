@@ -46,10 +46,12 @@ _as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def _stored(value: Any) -> Any:  # noqa: ANN401 -- of any column
     """Return *value* as it is stored: numbers, text that is UTF-8, and JSON."""
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        return escaped(value)
     value = plain(value)
-    if isinstance(value, list):
-        value = _as_json(value)
-    return escaped(value) if isinstance(value, str) else value
+    return value if not isinstance(value, list) else escaped(_as_json(value)) if value else "[]"
 
 
 class Rows(NamedTuple):
