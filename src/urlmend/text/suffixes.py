@@ -5,8 +5,12 @@ The list is read on first use, which takes 5 ms, and never from the network.
 
 import re
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from urlmend.text.patterns import lazy_regex
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 _END = b"// ===END ICANN DOMAINS==="
 
@@ -48,18 +52,15 @@ NOT_ALONE = FILE_ENDINGS | WORDS
 
 
 @cache
-def _rules(*, encoded: bool) -> frozenset[str]:
-    """Return the rules of the list; if *encoded*, those beyond ASCII also as `xn--`, which takes as long again.
-
-    The class of `publicsuffixlist` takes 10 ms more to read them.
-    """
+def _rules(*, encoded: bool) -> list[str]:
+    """Return the rules of the list; if *encoded*, those beyond ASCII also as `xn--`, which takes as long again."""
     from publicsuffixlist import PSLFILE  # noqa: PLC0415 -- on request only
 
     with open(PSLFILE, "rb") as file:
         listed = file.read().partition(_END)[0].decode()
-    rules = frozenset(_RULE.findall(listed))
+    rules = _RULE.findall(listed)
     # The list is in the normal form that the codec `idna` would make first, three times as slowly.
-    return rules.union(".".join(map(_encoded, rule.split("."))) for rule in rules if encoded and not rule.isascii())
+    return rules + [".".join(map(_encoded, rule.split("."))) for rule in rules if encoded and not rule.isascii()]
 
 
 _RULE = lazy_regex(r"(?m)^(?!//)\S+")
@@ -69,17 +70,15 @@ def _encoded(label: str) -> str:
     return label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
 
 
+@cache
+def _list(*, encoded: bool) -> "PublicSuffixList":
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 -- as above
+
+    return PublicSuffixList(_rules(encoded=encoded), accept_unknown=False, accept_encoded_idn=False)
+
+
 def _under_suffix(host: str, *, accept_unknown: bool) -> str | None:
-    """Return the public suffix of *host*, by the longest rule that fits, with the label before, or `None`."""
-    rules = _rules(encoded="xn--" in host.lower())
-    labels = host.lower().removesuffix(".").split(".")
-    start = len(labels) - accept_unknown
-    for at in range(len(labels)):
-        name = ".".join(labels[at:])
-        if name in rules or f"*.{name}" in rules or f"!{name}" in rules:
-            start = at + (f"!{name}" in rules) - (f"*.{name}" in rules)
-            break
-    return ".".join(labels[start - 1 :]) if all(labels) and 0 < start < len(labels) else None
+    return _list(encoded="xn--" in host.lower()).privatesuffix(host, accept_unknown)
 
 
 @cache
@@ -95,7 +94,8 @@ def public_suffix(host: str) -> str:
     >>> public_suffix("www.A.co.uk"), public_suffix("co.uk"), public_suffix("a.example")
     ('co.uk', '', '')
     """
-    return (_under_suffix(host, accept_unknown=False) or "").partition(".")[2]
+    under = _under_suffix(host, accept_unknown=False)
+    return under.partition(".")[2] if under else ""
 
 
 _LONGEST = 255
