@@ -4,12 +4,13 @@ usage: python -m benchmarks.against [--base REV] [--installed DIR] [--goal RATIO
        [KIND…]
 
 Run it from the root of a checkout. URLMEND_SHARED names the folder with the real corpora; without it, the texts are
-generated. Each archive with text of a kind gives a sample of at most SAMPLE bytes, spread over its messages or files. A
-process of this tree and one of the other scan it in turn, for N rounds. The commands are new processes each round,
-their start included, and read the samples of all archives as one file. An archive's ratio is the time of the other's
-fastest scan divided by that of this one's: above 1 this tree is faster. What else the machine does only adds time. A
-kind's ratio is the geometric mean of its archives', so that a large archive counts as much as a small one. The table
-has the slowest kind first, and names the slowest archive of each. Exit status 1 where a kind's ratio is below the goal.
+generated. Each archive with text of a kind gives a sample of at most SAMPLE bytes, spread over its messages or files.
+In each of N rounds a new process of this tree and one of the other scan all samples in turn: where its memory lies can
+make a process half as fast again for its whole life. The commands are processes of their own, their start included, and
+read the samples of all archives as one file. An archive's ratio is the time of the other's fastest scan divided by that
+of this one's: above 1 this tree is faster. What else the machine does only adds time. A kind's ratio is the geometric
+mean of its archives', so that a large archive counts as much as a small one. The table has the slowest kind first, and
+names the slowest archive of each. Exit status 1 where a kind's ratio is below the goal.
 
 The compiled build is measured after `URLMEND_COMPILE=1 pip install --target DIR .`, with --installed DIR.
 """
@@ -22,9 +23,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from io import BytesIO
-from itertools import product
 from os import environ
 from pathlib import Path
 from statistics import geometric_mean, harmonic_mean
@@ -261,27 +260,53 @@ _GENERATED: Mapping[str, Callable[[], bytes]] = {
 }
 
 
-class Row(NamedTuple):
-    """What was measured of an archive's sample: the ratio, MB/s of this tree, and how many URLs each tree found."""
+class Row:
+    """What is measured of the sample at *path*: the fewest seconds of each tree, this one first, and its URLs."""
 
-    ratio: float
-    speed: float
-    urls: tuple[int, int]
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.seconds = [float("inf"), float("inf")]
+        self.urls = [0, 0]
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast this tree is."""
+        return self.seconds[1] / self.seconds[0]
+
+    @property
+    def speed(self) -> float:
+        """How many MB this tree scans in a second."""
+        return self.path.stat().st_size / 1e6 / self.seconds[0]
 
 
-def measure(kind: Kind, path: Path, trees: tuple[Tree, Tree], rounds: int) -> Row:
-    """Measure the file at *path* with both trees in turn."""
-    seconds: list[list[float]] = [[], []]
-    urls = [0, 0]
-    # The first round fills the caches and does not count.
-    for number, at in product(range(rounds + 1), (0, 1)):
-        # Who comes first changes from round to round.
-        who = at ^ number & 1
-        taken, urls[who] = trees[who].seconds(kind, path)
-        if number:
-            seconds[who].append(taken)
-    ours, theirs = map(min, seconds)
-    return Row(theirs / ours, path.stat().st_size / 1e6 / ours, (urls[0], urls[1]))
+_Rows = Mapping[str, Mapping[str, Row]]
+"""What is measured, by kind and archive."""
+
+
+def rows_of(names: Iterable[str], folder: Path) -> _Rows:
+    """Write the samples of the kinds called *names* into *folder*, and return a row for each."""
+    rows: dict[str, dict[str, Row]] = {}
+    for name in names:
+        rows[name] = {}
+        for archive, sample in samples_of(KINDS[name]):
+            path = folder / f"{name}.{len(rows[name])}"
+            path.write_bytes(sample)
+            rows[name][archive] = Row(path)
+    return rows
+
+
+def measure(rows: _Rows, sources: tuple[Path, Path], engine: str, bytecode: Path, rounds: int) -> None:
+    """Measure *rows* with the trees at *sources* in turn."""
+    for number in range(rounds):
+        trees = [Tree(source, engine, bytecode) for source in sources]
+        for name, archives in rows.items():
+            for row in archives.values():
+                # Who comes first changes from round to round.
+                for who in (number % 2, 1 - number % 2):
+                    seconds, row.urls[who] = trees[who].seconds(KINDS[name], row.path)
+                    row.seconds[who] = min(seconds, row.seconds[who])
+        for tree in trees:
+            tree.close()
 
 
 def main() -> int:
@@ -297,30 +322,21 @@ def main() -> int:
     parser.add_argument("--goal", type=float, default=GOAL, metavar="RATIO", help=f"(default: {GOAL})")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="(default: 5)")
     parser.add_argument("--engine", choices=["re", "pcre2"], action="append", help="(default: both, one by one)")
-    parser.add_argument("--archives", action="store_true", help="print each archive too, as it is measured")
+    parser.add_argument("--archives", action="store_true", help="print each archive too")
     options = parser.parse_args()
     if unknown := [name for name in options.kinds if name not in KINDS]:
         parser.error(f"unknown: {', '.join(unknown)}")
     lines = []
-    ratios = []
-    with ExitStack() as stack:
-        base = stack.enter_context(sources_of(options.base))
-        folder = stack.enter_context(TemporaryDirectory())
+    with sources_of(options.base) as base, TemporaryDirectory() as folder:
         for engine in options.engine or ["re", "pcre2"]:
-            trees = Tree(options.installed.absolute(), engine, Path(folder)), Tree(base, engine, Path(folder))
-            for tree in trees:
-                stack.callback(tree.close)
-            for name in options.kinds or KINDS:
-                rows = {}
-                for archive, sample in samples_of(KINDS[name]):
-                    path = Path(folder, "sample")
-                    path.write_bytes(sample)
-                    row = rows[archive] = measure(KINDS[name], path, trees, options.rounds)
-                    if options.archives:
-                        print(f"  {name:40} {engine:6} {row.ratio:6.2f} {row.speed:7.1f} MB/s  {archive}", flush=True)
-                if rows:
-                    lines.append(_line(name, engine, rows, options.goal))
-                    ratios.append(lines[-1][0])
+            rows = rows_of(options.kinds or KINDS, Path(folder))
+            measure(rows, (options.installed.absolute(), base), engine, Path(folder, "bytecode"), options.rounds)
+            for name, archives in rows.items():
+                for archive, row in archives.items() if options.archives else ():
+                    print(f"  {name:40} {engine:6} {row.ratio:6.2f} {row.speed:7.1f} MB/s  {archive}")
+                if archives:
+                    lines.append(_line(name, engine, archives, options.goal))
+    ratios = [ratio for ratio, _ in lines]
     print(f"{'':40} {'engine':6} {'ratio':>6} {'MB/s':>7} {'URLs':>7}  slowest of the archives")
     print(*(text for _, text in sorted(lines)), sep="\n")
     print(f"mean of the kinds: {geometric_mean(ratios):.2f}")
