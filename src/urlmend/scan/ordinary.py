@@ -19,7 +19,7 @@ from urlmend.query import Query
 from urlmend.scan import triggers
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import IPV4, NAME, lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either, either_case
 
 LONGEST = 2048
@@ -27,11 +27,8 @@ LONGEST = 2048
 
 SIZES = {scheme.name[-3:]: len(scheme.name) for scheme in SCHEMES if scheme.common or scheme.ordinary}
 
-_LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
-# A top label of digits belongs to a host number, and a port of five digits may be too large.
-_NAME = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
-_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_HOSTPORT = rf"(?:{_NAME}|{_OCTET}(?:\.{_OCTET}){{3}})(?::[0-9]{{1,4}}(?![0-9]))?"
+# A port of five digits may be too large.
+_HOSTPORT = rf"(?:{NAME}|{IPV4})(?::[0-9]{{1,4}}(?![0-9]))?"
 _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
 # No entity that ends a URL, no "=3D" of quoted-printable, and no other URL after a comma.
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
@@ -42,8 +39,8 @@ _WORD_CHARACTER = r"[A-Za-z0-9$_+\-]"
 HIDDEN_AT = " at "
 """The `@` of an ordinary address that is hidden."""
 _LOCAL = rf"{_WORD_CHARACTER}*+(?:\.{_WORD_CHARACTER}++)*+"
-_ADDRESS = rf"{_LOCAL}@{_NAME}"
-_MAYBE_HIDDEN = rf"{_LOCAL}(?:@|{HIDDEN_AT}(?=[A-Za-z0-9\-]++\.[A-Za-z0-9])){_NAME}"
+_ADDRESS = rf"{_LOCAL}@{NAME}"
+_MAYBE_HIDDEN = rf"{_LOCAL}(?:@|{HIDDEN_AT}(?=[A-Za-z0-9\-]++\.[A-Za-z0-9])){NAME}"
 _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
 _HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!gt|lt|quot|nbsp)[A-Za-z\-]++=(?!3D){_VALUE})*+"
 TAIL = ".,;:!?'"

@@ -1,10 +1,22 @@
-"""Patterns that are compiled when they are first used: a run needs few of them, and compiling all takes 30 ms."""
+"""Patterns that are compiled when they are first used: a run needs few of them, and compiling all takes 30 ms.
+
+Also the patterns of ordinary hosts.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, AnyStr, cast
 
 if TYPE_CHECKING:
     import re
+
+_LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
+# A top label of digits belongs to a host number.
+NAME: str = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
+"""A pattern for an ordinary name of a host."""
+
+_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+IPV4: str = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
+"""A pattern for an IPv4 number that is written as usual. Another digit may follow it, or a dot."""
 
 
 class _Pattern:
