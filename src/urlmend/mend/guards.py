@@ -345,10 +345,13 @@ def other_address(at: LineBreak) -> bool:
 
 
 _SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
-_ORNAMENT = re.compile(r"'|(?!=\Z)\W+\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
-# A request of roff, a field of reStructuredText, the place before a compiler's message, a protocol with its version.
+# "=20" is the last blank of a line in quoted-printable.
+_ORNAMENT = re.compile(r"'|(?!=\Z)\W+\Z|=20\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
+# The end of a here-document, a field of reStructuredText, a protocol with its version, a request of roff, the place
+# before a compiler's message.
 _REQUEST_OR_PLACE = re.compile(
-    r":[a-z\-]+:|[A-Z]+/[0-9.]+\Z|\.(?:[A-Z]{2,12}|[A-Z][a-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
+    r"EO[A-Z]{1,2}\Z|:[a-z\-]+:|[A-Z]+/[0-9.]+\Z"
+    r"|\.(?:[A-Z]{2,12}|[A-Z][a-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
 )
 _PAGE_NUMBER = re.compile(rf"[0-9]{{1,5}}[ \t]*+(?:{EOL}[ \t]*+)++\f")
 _SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
@@ -357,8 +360,9 @@ _SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 def ornament(at: LineBreak) -> bool:
     r"""Return whether the token is a rule, a bullet, a quote, a page number, a sign-off, roff's, or a last `/`.
 
-    >>> ornament(first_line_break("http://a.example/b\n=-=-=-=-=-=-=-=-=-r-help"))
-    True
+    >>> tokens = ("=-=-=-=-=-=-=-=-=-r-help", "=20", "EOF", "=2")
+    >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
+    [True, True, True, False]
     """
     token = at.token
     if token[0].isalpha():
