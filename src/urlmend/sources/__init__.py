@@ -6,25 +6,17 @@ from importlib import import_module
 from os import fsdecode
 from typing import TYPE_CHECKING, Any
 
-from urlmend.sources.origin import Origin, Prefilter, Readable, SourceError, Span, Text, source_name
+from urlmend.sources.origin import (
+    Origin as Origin,
+    Prefilter as Prefilter,
+    Readable as Readable,
+    SourceError as SourceError,
+    Span as Span,
+    Text as Text,
+)
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import PeekableFile
-
-__all__ = [
-    "SOURCES",
-    "Origin",
-    "Prefilter",
-    "Readable",
-    "Source",
-    "SourceError",
-    "Span",
-    "Text",
-    "check_source",
-    "iter_texts",
-    "source_name",
-    "texts_of",
-]
 
 Source = Callable[..., Iterable[Text]]
 
