@@ -1,7 +1,7 @@
 """Chromium, and the faults of a page that keep people out."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,12 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install 'urlmend[browser]'")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
+
+
+def in_each_width_and_scheme(pages: Sequence[str]) -> list[tuple[str, int, str]]:
+    """Return each of *pages* twice: in each width and in each scheme, and all of them in each pair of both."""
+    looks = ((1400, "light"), (400, "dark")), ((1400, "dark"), (400, "light"))
+    return [(page, *look) for number, page in enumerate(pages) for look in looks[number % 2]]
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from chromium import CHROMIUM, faults, launched, tab_on
+from chromium import CHROMIUM, faults, in_each_width_and_scheme, launched, tab_on
 from documents import DOCS, ROOT, blocks, commands
 
 pytest.importorskip("material", reason="needs Material for MkDocs: pip install 'urlmend[docs]'")
@@ -57,9 +57,7 @@ def opened(chromium: Any, page: Path, width: int = 1400, scheme: str = "light") 
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 400])
-@pytest.mark.parametrize("page", MAIN)
+@pytest.mark.parametrize(("page", "width", "scheme"), in_each_width_and_scheme(MAIN))
 def test_nobody_is_kept_out(browser: Any, site: Path, page: str, width: int, scheme: str) -> None:
     with opened(browser, site / f"{page}.html", width, scheme) as tab:
         tab.wait_for_function("[...document.querySelectorAll('.md-typeset table')].every(one => one.closest('div'))")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import commands
-from chromium import CHROMIUM, faults, launched, tab_on
+from chromium import CHROMIUM, faults, in_each_width_and_scheme, launched, tab_on
 
 pytestmark = [
     pytest.mark.slow,
@@ -202,8 +202,7 @@ def test_a_report_without_urls_opens(browser: Any, tmp_path: Path) -> None:
 # Faults that keep people out
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (1400, "dark"), (400, "light"), (400, "dark")])
-@pytest.mark.parametrize("page", ["report", "annotated"])
+@pytest.mark.parametrize(("page", "width", "scheme"), in_each_width_and_scheme(["report", "annotated"]))
 def test_axe_finds_no_serious_fault(  # noqa: PLR0913, PLR0917 -- pages, widths and colours
     browser: Any, report: Path, annotated: Path, page: str, width: int, scheme: str
 ) -> None:
