@@ -4,7 +4,7 @@ import io
 import pickle
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import unescape
 from itertools import pairwise
 from typing import Any
@@ -25,7 +25,7 @@ from urlmend import (
 )
 from urlmend.grammar.parser import parse_or_none
 from urlmend.query import JOINS, Join
-from urlmend.text.limits import LOOKBACK
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.schemes import KNOWN_SCHEMES, LINKED_SCHEMES
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -128,11 +128,16 @@ def check_rejected(rejected: Sequence[Rejected]) -> None:
             assert one.error.text == one.text
 
 
-def check_cuts(data: str | bytes, expected: Result, cuts: Sequence[int]) -> None:
-    """What is found does not depend on how the text is cut."""
-    places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
-    pieces = [data[start:end] for start, end in pairwise(places)]
-    assert scan(pieces) == expected
+BEFORE = "Some words of a text, in lines that are as long as those of most texts\n" * (LOOKAHEAD // 64)
+"""So much text that it is scanned, and what is fed with it too, before more comes."""
+
+
+def check_cuts(data: Any, cuts: Iterable[int], **options: Any) -> None:
+    """What is found does not depend on where the text is cut."""
+    before: Any = BEFORE if isinstance(data, str) else BEFORE.encode()
+    expected = scan([before + data], **options)
+    for cut in cuts:
+        assert scan([before + data[:cut], data[cut:]], **options) == expected, (data[:cut], data[cut:])
 
 
 def check_line_ends(data: bytes, source: str = "text") -> None:
@@ -200,7 +205,7 @@ def check_scan(data: bytes) -> None:
         check_offsets(text, result)
         check_matches(result[0])
         check_rejected(result[1])
-        check_cuts(text, result, cuts)
+        check_cuts(text, cuts)
         check_found_again(result[0])
         for join in JOINS:
             check_offsets(text, scan([text], join))

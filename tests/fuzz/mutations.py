@@ -22,7 +22,7 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from files import Pipe
-from invariants import check_cuts, scan
+from invariants import check_cuts
 from messages import CASES
 from property.test_arrival import records
 from urlmend.sources import SOURCES
@@ -82,7 +82,7 @@ def check(data: bytes, random: Random) -> None:
     for source in ("auto", random.choice([name for name in SOURCES if name != "auto"])):
         check_reads(data, source, random)
     if random.random() < 0.3:
-        check_cuts(data, scan([data]), random.choices(range(len(data) + 1), k=20))
+        check_cuts(data, random.choices(range(len(data) + 1), k=3))
     if random.random() < 0.1:
         compress: Callable[[bytes], bytes] = random.choice((gzip.compress, bz2.compress, lzma.compress))
         check_reads(mutated_bytes(compress(data[:2000]), random), "auto", random)

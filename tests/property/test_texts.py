@@ -75,10 +75,10 @@ def both(text: str) -> tuple[str, bytes]:
 
 
 @few
-@given(texts, st.lists(st.integers(0, 2000), max_size=12))
-def test_random_cuts_give_the_same(text: str, cuts: list[int]) -> None:
+@given(texts, st.lists(st.floats(0, 1), min_size=1, max_size=4))
+def test_random_cuts_give_the_same(text: str, cuts: list[float]) -> None:
     for data in both(text):
-        check_cuts(data, scan([data]), cuts)
+        check_cuts(data, [round(cut * len(data)) for cut in cuts])
 
 
 @few
@@ -138,7 +138,7 @@ def test_line_ends_change_nothing_in_a_sample() -> None:
 @given(st.binary(max_size=60), texts)
 def test_any_bytes_are_accepted(noise: bytes, text: str) -> None:
     data = noise + text.encode("utf-8", "surrogatepass") + noise[::-1]
-    check_cuts(data, scan([data]), range(0, len(data), 7))
+    check_cuts(data, range(0, len(data), 40))
 
 
 @few
