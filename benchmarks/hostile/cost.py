@@ -127,13 +127,15 @@ def cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) -
     The size is doubled until the longest pass takes long enough. What is steep is measured at larger sizes too: one
     that is read in another way from some size on has a step there, and what grows too fast goes on growing.
     """
-    result = _cost(make, source, size, limits)
-    if "STEEP" in limits.faults(result) and result.seconds[-1] < _SHORT_PASS and result.sizes[-1] < _LONGEST:
-        # The step may be right before the largest size.
-        asked = next(size << power for power in range(40) if size << power >= result.sizes[-1])
-        larger = _cost(make, source, asked, limits)
-        result = min(result, larger, key=lambda one: one.slope)
-    return result
+    first = _cost(make, source, size, limits._replace(rounds=_FEW_ROUNDS))
+    faults = limits.faults(first)
+    if not faults:
+        return first
+    if "STEEP" not in faults or first.seconds[-1] >= _SHORT_PASS or first.sizes[-1] >= _LONGEST:
+        return _cost(make, source, size, limits)
+    # The step may be right before the largest size.
+    asked = next(size << power for power in range(40) if size << power >= first.sizes[-1])
+    return min(first, _cost(make, source, asked, limits), key=lambda one: one.slope)
 
 
 def _cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) -> Cost:
@@ -157,6 +159,7 @@ def _cost(make: Callable[[int], bytes], source: str, size: int, limits: Limits) 
     return result
 
 
+_FEW_ROUNDS = 3  # of what is measured again where it seems to be a fault
 _LONGEST = 1 << 26
 _SHORT_PASS = 0.5  # seconds: a longer one is measured at no larger sizes
 _SHARE = 40  # of what the longest takes, at least, the shortest is to take one part
