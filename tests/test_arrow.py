@@ -154,6 +154,7 @@ FILES = {
     "gzip": gzip.compress(TEXT.encode()),
     "bzip2": bz2.compress(TEXT.encode()),
     "xz": lzma.compress(TEXT.encode()),
+    "pzstd": b"\x50\x2a\x4d\x18\x04\0\0\0size" + pa.compress(TEXT.encode(), codec="zstd", asbytes=True),
     "one byte": b"h",
     "like bzip2": b"BZ " + TEXT.encode(),
 }

@@ -20,7 +20,7 @@ from sample import some
 from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, build, find_urls, iter_urls, normal_form, parse
 from urlmend.query import Query
 from urlmend.stream import StreamScanner
-from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_LEFT
+from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_BESIDE
 
 LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
 
@@ -270,7 +270,7 @@ def test_quoted_lines(text: str, quoted: bool) -> None:
     for data in (text, text.encode(), "x " * 3000 + "\n" + text):
         match = find_urls(data)[-1]
         assert match.quoted is quoted
-        assert len(match.left) <= MOST_LEFT
+        assert len(match.left) <= MOST_BESIDE
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,7 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("text", b"1234  "),
     ("text", b"<h"),
     ("jsonl", b'{"a": 1}\n{"a": 2}\n'),
+    ("jsonl", b'{"a": ' + b"1" * 5000 + b'}\n{"a": 2}\n'),
     ("jsonl", b'["a"]\n'),
     ("jsonl", b'\xef\xbb\xbf{"a": 1}\n\n{"a": 2}\n'),
     ("json", b'{\n "a": "b"}\n'),
@@ -759,6 +760,7 @@ def test_links_of_responses_are_resolved_and_records_have_their_type() -> None:
     assert {(match.origin.record_type, match.origin.record_date) for match in found} == {
         ("response", "2024-01-02T03:04:05Z")
     }
+    assert "record_type='response', record_date='2024-01-02T03:04:05Z'" in repr(found[0].origin)
 
 
 def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:

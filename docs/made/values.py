@@ -163,8 +163,8 @@ def fields(name: str) -> str:
     """Return the public fields of the class called *name*."""
     cls = getattr(urlmend, name)
     made = examples(name)
-    said = descriptions().get(name, {}) if not issubclass(cls, urlmend.URL) else descriptions()["URL"]
-    own = descriptions().get(name, {})
+    said: dict[str, Any] = descriptions()["URL" if issubclass(cls, urlmend.URL) else name]
+    own = said.get(name, {})
     return table(
         ("field", "type", "what it is", "example"),
         (

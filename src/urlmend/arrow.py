@@ -23,6 +23,7 @@ from urlmend.reading import FileReader, Job, OnReject, Raised
 from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, escaped, fields_called
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
+from urlmend.sources.compression import kind
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.stream import SCANNED_AT_ONCE
 
@@ -84,8 +85,8 @@ _STRINGS = ("string", "large_string", "string_view")
 _BINARIES = ("binary", "large_binary", "binary_view", "fixed_size_binary", "null")
 _OF_STRINGS = ("text", "auto")
 
-# Bytes that are text without decoding: not compressed, not UTF-16, and without a byte order mark.
-_PLAIN = re.compile(rb"(?!\x1f\x8b|BZh|\xfd7z|\x28\xb5\x2f|\xef\xbb|\xff\xfe|\xfe\xff|.?\0)", re.DOTALL)
+# Not UTF-16, and without a byte order mark.
+_PLAIN = re.compile(rb"(?!\xef\xbb|\xff\xfe|\xfe\xff|.?\0)", re.DOTALL)
 
 NOWHERE = Origin()
 """The origin of all rows: nothing is known about where they come from."""
@@ -290,7 +291,8 @@ def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]
     if isinstance(data, str):
         is_text, has_colon = query.source in _OF_STRINGS, ":" in data
     else:
-        is_text, has_colon = query.source == "text" and _PLAIN.match(data) is not None, b":" in data
+        is_plain = kind(data) is None and _PLAIN.match(data) is not None
+        is_text, has_colon = query.source == "text" and is_plain, b":" in data
     if not is_text:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)
         return iter_texts(file, query.source, prefilter=search)

@@ -33,14 +33,14 @@ def iter_urls(
     *source* is a key of `SOURCES`, where `auto` recognises the file from its content, or a function from the file to
     `Text` pieces, as in `iter_texts`. With *resolve*, relative links in HTML are found too, and resolved (RFC 3986
     section 5) against the page's `<base>`, or its address in a web archive or a Content-Location field; their form is
-    `resolved`. *base* does so too, and is the address of HTML files. Without *header_fields*, URLs in the header fields
-    of messages are left out, except those of the subject. *selection* chooses messages by date, author,
-    subject and newsgroup. The other arguments are those of `Scanner`. Memory is bounded, whatever the input.
+    `resolved`. *base* implies *resolve*, and is the address of HTML files. Without *header_fields*, URLs in the header
+    fields of messages are left out, except those of the subject. *selection* chooses messages by date, author, subject
+    and newsgroup. The other arguments are those of `Scanner`. Memory is bounded, whatever the input.
 
-    No text raises an error. Errors of `read` are raised after all matches before them, and so are those of a broken
-    compressed file (`CompressionError`, an `OSError`). Raises `ValueError` for an unknown *source*, *profile* or
-    *join*, a *base* that is not an http(s) URL and a *min_confidence* outside 0 to 1, and `TypeError` if *fileobj* is
-    neither a file object nor a path.
+    No text raises an error. Errors of `read` are raised after all matches before them, and so is `SourceError`, an
+    `OSError`, for a file, archive or member that cannot be read to its end. Raises `ValueError` for an unknown
+    *source*, *profile* or *join*, a *base* that is not an http(s) URL and a *min_confidence* outside 0 to 1, and
+    `TypeError` if *fileobj* is neither a file object nor a path.
 
     *jobs* is the number of processes that read (0: one for each CPU); the matches are the same. With more than one,
     this process reads the beginning, and that many others the rest. File objects, sources that are functions, and files
@@ -91,7 +91,10 @@ def _flat(read: "Generator[FileMatches]") -> Iterator[URLMatch]:
 def find_urls(
     text: str | bytes, *, rejected: Callable[[Rejected], object] | None = None, **options: Unpack[TextOptions]
 ) -> list[URLMatch]:
-    """Return the URLs in *text*, in order. The other arguments are those of `Scanner`.
+    """Return the URLs in *text*, in order; their places count its bytes or characters, from 0.
+
+    The other arguments are those of `Scanner`. Raises `TypeError` if *text* is neither bytes nor str, and what
+    `Scanner` raises.
 
     >>> [str(match) for match in find_urls("(see http://a.example/b_(c)).")]
     ['http://a.example/b_(c)']

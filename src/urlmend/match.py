@@ -71,14 +71,16 @@ class URLMatch:
     count from 1. `form` is `wrapper`, `angle`, `prefix` or `bare`, or on request `schemeless`, `address`,
     `defanged` or `resolved`.
 
-    `readings` are the ways to join the URL that parse, `url` first; if a bare URL was joined over a line end, the last
-    one is the URL without the join. `breaks` are the places where text was removed from `url`, and `trimmed` is what
-    was cut from the end of a bare URL. `undecided` are the readings, if nothing decides between several of them.
-    `confidence`, from 0 to 1, is the probability that the URL was rightly joined, or rightly left alone.
+    `readings` are the ways to join the URL that parse, `url` first. If a bare URL was joined over a line end, the URL
+    without the join is among them if it parses. `breaks` are the places where text was removed from `url`, and
+    `trimmed` is what was cut from the end of a bare URL. `undecided` are the readings, if nothing decides between
+    several of them. `confidence`, from 0 to 1, is the probability that the URL was rightly joined, or rightly left
+    alone.
 
     `exact` is true if `start` and `end` are the place of the URL in the file itself; for decoded text they may be
-    the lines that were decoded. `left` is the text before the URL in its line, at most MOST_LEFT characters, and
-    `right` the text after it in its last line, which URLs with nothing to mend may lack.
+    the lines that were decoded. `left` is the beginning of its line, up to the URL, at most MOST_BESIDE characters;
+    it is empty if the URL begins after column LOOKBACK. `right` is the text after it in its last line, as much, which
+    URLs with nothing to mend may lack.
 
     >>> from urlmend import find_urls
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")

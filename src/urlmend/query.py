@@ -42,8 +42,8 @@ class Query:
     (`none`). Matches with a confidence below `min_confidence` are left out. `schemeless`, `addresses` and `refang` look
     for host names without a scheme, mail addresses and defanged URLs too. `unwrap` fills the field `target` of records.
     `resolve` also finds relative links in HTML, and resolves them (RFC 3986 section 5) against the page's `<base>`, or
-    its address in a web archive or a Content-Location field; `base` does so too, and is the address of HTML files.
-    Without `header_fields`, those of messages are not searched, except the subject.
+    its address in a web archive or a Content-Location field; `base` implies `resolve`, and is the address of HTML
+    files. Without `header_fields`, those of messages are not searched, except the subject.
 
     Raises `ValueError` for an unknown source, profile or join, a base that is not http(s), and a confidence outside 0
     to 1.

@@ -25,7 +25,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class OutputLines:
-    """Finished lines of output: their *text*, and how many *urls* are in it, which is their length."""
+    """Finished lines of output: their *text*, and how many *urls* are in it, which `len` returns."""
 
     text: str
     urls: int
@@ -83,13 +83,13 @@ class Policy(Protocol):
     """What to do about files that are skipped and errors of reading. Where a method raises, reading ends."""
 
     def skip(self, skipped: Skipped, /) -> object:
-        """Hear of a file, or a member of a container, that is not read."""
+        """Take note of a file, or a member of a container, that is not read."""
 
     def fail(self, name: str | None, error: Exception, /, *, is_member: bool) -> object:
-        """Hear of the *error* that ends the file called *name*; everything before it has been given out."""
+        """Take note of the *error* that ends the file called *name*, after all before it has been given out."""
 
     def end(self) -> object:
-        """Hear that a file, with its members, has been read."""
+        """Take note that a file has been read, with its members."""
 
 
 _PACKAGE = os.path.dirname(__file__)

@@ -1,6 +1,6 @@
 """The record of a match: its fields, in their order.
 
-All that writes records takes them from here: `URLMatch.as_dict`, JSON Lines, CSV, TSV, Arrow, Parquet.
+Everything that writes records takes its fields from here: `URLMatch.as_dict`, JSON Lines, CSV, TSV, Arrow, Parquet.
 """
 
 from datetime import datetime
@@ -42,7 +42,7 @@ FIELDS: tuple[Field, ...] = (
     Field("end", PLACE, "integer", "Where `raw` ends: the place after its last byte or character."),
     Field("line", PLACE, "integer", "The line in which `raw` starts, from 1."),
     Field("column", PLACE, "integer", "The column in which `raw` starts, in bytes or characters, from 1."),
-    Field("form", MATCH, "string", "How the URL is written: `wrapper`, `angle`, `prefix` or `bare`."),
+    Field("form", MATCH, "string", "How the URL is written: `wrapper`, `angle`, `prefix`, `bare`; others on request."),
     Field("url", TEXT, "string", "The URL, mended."),
     Field("scheme", TEXT, "string", "Its scheme, in lower case."),
     Field("host", TEXT, "string", "Its host, as it is written.", absent=True),
@@ -53,11 +53,16 @@ FIELDS: tuple[Field, ...] = (
     Field("trimmed", MATCH, "string", "What was cut from the end of a bare URL."),
     Field("departures", TEXT, "strings", "Why the URL is not RFC 1738; empty if it conforms."),
     Field("confidence", MATCH, "number", "How likely it is that the URL is joined, or left alone, as it should be."),
-    Field("quoted", MATCH, "boolean", "Whether the URL is quoted, as with `> ` at its line."),
+    Field("quoted", MATCH, "boolean", "Whether the URL is in quoted text, such as a line that begins with `> `."),
     Field("signature", ORIGIN, "boolean", "Whether the URL is in the signature of its message."),
     Field("author", ORIGIN, "string", "The From field of the message, decoded.", absent=True),
     Field("subject", ORIGIN, "string", "The Subject field of the message, decoded.", absent=True),
-    Field("exact", MATCH, "boolean", "Whether `start` and `end` are places in the file itself, not in a decoded part."),
+    Field(
+        "exact",
+        MATCH,
+        "boolean",
+        "Whether the file has `raw` from `start` to `end`, not the encoded lines.",
+    ),
     Field("target", TEXT, "string", "With `--unwrap`, the address that the URL wraps.", absent=True),
     Field("warnings", TEXT, "strings", "The names of the security notes on the URL."),
     Field("domain", TEXT, "string", "The registrable domain of `host`: `a.co.uk` of `www.a.co.uk`.", absent=True),

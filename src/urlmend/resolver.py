@@ -46,8 +46,8 @@ class Candidate:
     It is `raw`, which starts at `at` in the view. `place` is its offset in the stream, its line and its column, and
     `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
     `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
-    next line, `stop` is where it stops in the view, otherwise 0; `sure` is the probability that any other one ends
-    where it does. An `is_ordinary` one is a URL as it stands (`scan.ordinary`).
+    next line, `stop` is where it stops in the view. Otherwise `stop` is 0, and `sure` is the probability that it ends
+    where it does. One that `is_ordinary` is a URL already (`scan.ordinary`).
     """
 
     form: str
@@ -61,6 +61,11 @@ class Candidate:
     sure: float
     origin: Origin
     is_ordinary: bool = False
+
+    @property
+    def in_brackets(self) -> bool:
+        """Whether brackets show where it ends."""
+        return self.form in ("wrapper", "angle")
 
     @property
     def implied(self) -> str:
@@ -133,14 +138,14 @@ class Resolver:
         if candidate.too_long:
             self._reject(candidate, raw)
             return None
-        if candidate.form in ("wrapper", "angle"):
+        if candidate.in_brackets:
             return self._wrapped(candidate, raw)
         return self._at_line_end(candidate, raw) if candidate.stop else self._bare(candidate, raw)
 
     def reject_defanged(self, candidate: Candidate) -> None:
         """Reject *candidate*: it is defanged, and such URLs are not looked for."""
         raw = candidate.implied + candidate.view.shown(candidate.raw)
-        torn = candidate.form in ("wrapper", "angle") and not candidate.too_long and self._join != "none"
+        torn = candidate.in_brackets and not candidate.too_long and self._join != "none"
         self._reject(candidate, "".join(wrapped(raw, candidate.leader).parts) if torn else raw)
 
     def _accepts(self, text: str) -> bool:
@@ -203,7 +208,7 @@ class Resolver:
         """Return the URL of *candidate*, which has no breaks."""
         if self._accepts(raw):
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
-        url = self._without_glued(raw, in_brackets=candidate.form in ("wrapper", "angle"))
+        url = self._without_glued(raw, in_brackets=candidate.in_brackets)
         if url is None:
             self._reject(candidate, raw)
             return None
@@ -274,7 +279,7 @@ class Resolver:
         before, after = decoded(candidate.before), decoded(candidate.after)
         settled = nearby.settled(valid, f"{before}\n{after}", self._profile)
         if len(settled) > 1:
-            in_brackets = candidate.form in ("wrapper", "angle")
+            in_brackets = candidate.in_brackets
             around = f"{last_of(before, NEARBY)}\n{first_of(after, NEARBY)}"
             settled = hyphens.likeliest_first(settled, decoded(candidate.raw), around, in_brackets=in_brackets)
             # The evidence for the join of a bare URL includes a hyphen that is kept.

@@ -19,19 +19,19 @@ from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolved, Resolver, is_plain
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import BARE_FORMS, MAY_OPEN, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
-from urlmend.scan.ordinary import HIDDEN_AT, LONGEST, SIZES, TAIL
+from urlmend.scan.ordinary import LONGEST, SIZES, SPACED_AT, TAIL
 from urlmend.scan.triggers import BEFORE_BRACKET
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.places import LineCounter, replaced
 from urlmend.text import defanged
-from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_LEFT
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_BESIDE
 from urlmend.text.line_ends import end_of_line
 
 SCANNED_AT_ONCE = 65536
 """How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
 
-# A candidate may start before its trigger, and sees LOOKBACK characters before its start.
 _FTP, _MAILTO = len("ftp"), len("mailto")
+# A candidate may start before its trigger, and sees LOOKBACK characters before its start.
 _KEPT = LOOKBACK + triggers.TRIGGER_REACH
 # How much text after a defanged candidate is looked at first.
 _AHEAD = LOOKAHEAD + LOOKBACK
@@ -182,7 +182,7 @@ class StreamScanner:
                         start = colon - size
                         end = start + len(text[start:stop].rstrip(TAIL)) if text[stop - 1] in TAIL else stop
                         before = text[start - 1]
-                        hidden_at = text.find(HIDDEN_AT, colon, end) if size == _MAILTO else -1
+                        hidden_at = text.find(SPACED_AT, colon, end) if size == _MAILTO else -1
                         if hidden_at >= 0:
                             stop = end  # noqa: PLW2901 -- full stops after it are not part of it
                         elif before == "'" and (twin := text.find("'", end, stop)) >= 0:
@@ -216,8 +216,8 @@ class StreamScanner:
                         url = raw = text[start:end]
                         breaks: tuple[Break, ...] = ()
                         if hidden_at >= 0:
-                            url = raw.replace(HIDDEN_AT, "@")
-                            breaks = (Break(hidden_at - start, HIDDEN_AT, hyphen=False, inserted="@"),)
+                            url = raw.replace(SPACED_AT, "@")
+                            breaks = (Break(hidden_at - start, SPACED_AT, hyphen=False, inserted="@"),)
                         trimmed = text[end:stop] if end < stop else ""
                         readings: tuple[str, ...] = (url,)
                         undecided: tuple[Reading, ...] = ()
@@ -261,7 +261,7 @@ class StreamScanner:
                                     origin,
                                     undecided,
                                     True,  # noqa: FBT003 -- arguments by name take twice as long
-                                    left[:MOST_LEFT],
+                                    left[:MOST_BESIDE],
                                     sure,
                                     right,
                                 )
@@ -283,7 +283,7 @@ class StreamScanner:
     def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
         """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one.
 
-        Of a defanged one that is left out without a word, the form may be empty.
+        If a defanged candidate is left out and not reported, the form may be empty.
         """
         view, size = delimiters.view, _AHEAD
         if not (edits := defanged.edits(view.text, span[0])):
@@ -382,6 +382,6 @@ class StreamScanner:
 
 
 def rest_of_line(text: str, at: int) -> str:
-    """Return *text* from *at* to the end of the line, up to MOST_LEFT characters."""
-    following = text[at : at + MOST_LEFT]
+    """Return *text* from *at* to the end of the line, up to MOST_BESIDE characters."""
+    following = text[at : at + MOST_BESIDE]
     return following[: end_of_line(following, 0)[0]]

@@ -27,6 +27,7 @@ from urlmend.output.weighed import WeighedEnd, about, described, weighed_ends
 from urlmend.output.window import Window
 from urlmend.query import Query
 from urlmend.record import DECIMALS
+from urlmend.scan.delimiters import BARE_FORMS
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, Text
 from urlmend.text import defanged
@@ -301,7 +302,7 @@ def _finding(one: Explanation, match: URLMatch) -> Iterator[list[str]]:
     for end in one.ends:
         yield list(described(end))
     weighed = one.ends or match.breaks
-    if one.ends_line and not weighed and match.form in {"bare", "prefix", "schemeless"}:
+    if one.ends_line and not weighed and match.form in BARE_FORMS:
         yield ["Ends with its line: the next one does not look like the rest of a URL."]
 
 

@@ -69,7 +69,8 @@ class URL:
     def decoded(self, part: str, encoding: str = "utf-8") -> str | None:
         """Return the field called *part* with its escapes decoded (section 2.2); `None` if the part is absent.
 
-        Octets that *encoding* cannot decode become U+FFFD; `decoded_octets` returns them unchanged.
+        Octets that *encoding* cannot decode become U+FFFD; `decoded_octets` returns them unchanged. Raises
+        `AttributeError` if there is no such field, and `LookupError` for an unknown *encoding*.
         """
         value: str | None = getattr(self, part)
         return None if value is None else unquoted(value, encoding)

@@ -208,7 +208,7 @@ def first_word(at: LineBreak) -> float:
 
 
 def next_word_length(at: LineBreak) -> float:
-    """Return the length of the token in characters."""
+    """Return the length of the next word in characters, without the punctuation after it, at most 60."""
     return float(min(len(at.word), _LONGEST_WORD))
 
 
@@ -432,14 +432,14 @@ CLUES = (
     Clue(both_pieces, "what the last piece of the URL so far looks like, after its mark, and what the next word does"),
     Clue(sides, "the characters on both sides of the line end"),
     Clue(next_word_ends, "the mark that ends the next word"),
-    Clue(next_word_is, "whether the token is something of its own: a host, a hash, a path from the root"),
+    Clue(next_word_is, "whether the next word is something of its own: a host, a hash, a path from the root"),
     Clue(url_end, "how often URLs end after the last characters of this one"),
     Clue(across, "how often the characters on both sides follow each other in URLs"),
-    Clue(first_word, "how much likelier the token begins a piece of a URL than a line of prose"),
-    Clue(next_word_length, "the length of the token"),
-    Clue(alone, "whether the URL or the token has a line of its own"),
+    Clue(first_word, "how much likelier the next word begins a piece of a URL than a line of prose"),
+    Clue(next_word_length, "the length of the next word"),
+    Clue(alone, "whether the URL or the next word has a line of its own"),
     Clue(width, "the length of the line that ends"),
-    Clue(same_start, "whether the next line starts as the URL's own line or the line after it does"),
+    Clue(same_start, "whether the next line starts like the URL's line, or like the line below the next"),
     Clue(bracket, "where a bracket closes that opens right before the URL"),
     Clue(quote_depth, "the number of quote marks"),
     Clue(urls_nearby, "other URLs of the host nearby, and whether they have the form of this one"),

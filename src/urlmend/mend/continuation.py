@@ -1,7 +1,7 @@
 """Whether a bare URL that ends its line goes on in the next: guards for what is certain, weighed clues for the rest.
 
-Both mistakes are wrong: a torn URL, and a URL with the next line's word glued on. The weight of the clues is learnt
-from line ends whose truth is known, as trees.
+Both mistakes count alike: a torn URL, and a URL with the next line's word glued on. The weights are decision trees,
+learnt from line ends where the right answer is known.
 """
 
 from bisect import bisect_left
@@ -17,8 +17,8 @@ from urlmend.mend.guards import GUARDS
 from urlmend.mend.line_break import LineBreak
 
 THRESHOLD = 0.75
-"""The probability from which a URL is joined. From 0.5 to 0.75 about as few are wrong, and here fewer are glued:
-`benchmarks/weights-report.md` has the curve."""
+"""The probability from which a URL is joined. From 0.5 to 0.75 the number of mistakes is about the same, and at 0.75
+fewer of them are glued words: `benchmarks/weights-report.md` has the curve."""
 
 
 class Verdict(NamedTuple):

@@ -358,7 +358,7 @@ _SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a quote, a page number, a sign-off, roff's, or a last `/`.
+    r"""Return whether the token is a rule, a bullet, a quote, a page number, a sign-off, a request of roff, or a `/`.
 
     >>> tokens = ("=-=-=-=-=-=-=-=-=-r-help", "=20", "EOF", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
@@ -392,7 +392,7 @@ _JOIN, _END = CERTAIN, 1 - CERTAIN
 GUARDS = (
     Guard(message_id_follows, _JOIN, "the rest of a Message-ID, in the URL of a list archive that has no `@` yet"),
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
-    Guard(comment_over, _END, "no comment, after a line of one"),
+    Guard(comment_over, _END, "a line that is not a comment, after one that is"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
     Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or `#words-or-names` after `.html`"),

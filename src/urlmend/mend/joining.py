@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urlmend.grammar.parser import valid_prefix
 from urlmend.grammar.unwrap import is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
-from urlmend.mend.line_break import NEAR, THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
+from urlmend.mend.line_break import THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
@@ -25,6 +25,9 @@ DOUBTFUL = 0.3
 
 SOFT_BREAK = 154 / 156
 """The probability that soft line breaks of quoted-printable are read rightly: of 155 known ones, 154 are."""
+
+_LOGIN_REACH = 300
+"""How far after a URL without a host the `@` of a login is searched for, in characters."""
 
 # No host is there, and there can only be one where a login goes on in the next line.
 _NO_HOST = re.compile(
@@ -83,7 +86,7 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
     That is so where it cannot become a URL, at soft line breaks of quoted-printable, and in an address of a mail filter
     up to its last parameter.
     """
-    if (no_host := _NO_HOST.match(run)) and (no_host["over"] or "@" not in first_of(after, NEAR)):
+    if (no_host := _NO_HOST.match(run)) and (no_host["over"] or "@" not in first_of(after, _LOGIN_REACH)):
         return Joining(Fragments((implied + run,), ()), 0, 1.0)
     if may_be_soft(run) and are_soft(before, run, after):
         return Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
@@ -138,7 +141,7 @@ _LINE_ENDS = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
     """Join the address *url* of a mail filter with the lines of *after* up to its last parameter, if they have it.
 
-    Programs that quote fill such addresses anew, so that quote marks change between lines of one piece each.
+    Mail programs rewrap such addresses when they quote them, so the quote marks may change from line to line.
     """
     parts, gaps, reach, whole, joined = [url], [], 0, is_whole(url), None
     while whole is not None and len(parts) < MAX_JOINED_LINES and (found := _NEXT_PIECE.match(after, reach)):

@@ -17,13 +17,11 @@ from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, either
 NEARBY = 800
 """How far on each side, in characters, lines are measured."""
 
-NEAR = 300
-"""How far on each side, in characters, the text is searched."""
-
 THRONG = 36
-"""The most URLs near a line end, each at the end of its own line and no URL in the next, with which a URL may go on. If
-it ends in a hyphen, an asterisk or a backslash, other lines that do count as well. With half as many it may go on
-twice, and so on. This bounds the work in a text of tiny URLs; of URLs in real text that go on, the most are 30."""
+"""If more URLs than this nearby end their lines, with no URL in the next line, none of them is joined. Near a URL that
+ends in a hyphen, an asterisk or a backslash, other lines that end in one count too. With half as many, a URL is joined
+over two line ends at most, and so on. This bounds the work in a text of tiny URLs; near real URLs that go on there are
+at most 30."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
@@ -85,7 +83,8 @@ def _count(pattern: re.Pattern[str], before: str, after: str) -> int:
 def urls_at_line_ends(url: str, before: str, after: str) -> int:
     """Return how many URLs, or names if *url* has no slashes, end a line near it and have no other in the next.
 
-    Of fewer than THRONG, and of more than twice as many, all count, or most: they are counted faster.
+    The count is exact only where it may be near the limit, from THRONG to twice as many. Elsewhere URLs within lines
+    count too, which is faster.
     """
     mark = "://" if "://" in url else ":"
     near = before[-NEARBY:].count(mark) + after[:NEARBY].count(mark)

@@ -18,7 +18,7 @@ Kind = TypeVar("Kind")
 
 
 class Tables(NamedTuple, Generic[Kind]):
-    """Something for each table: first words of lines, the ends of URLs, what follows across a line end, whole words."""
+    """One value for each table: first words of lines, ends of URLs, what follows across a line end, whole words."""
 
     first: Kind
     end: Kind

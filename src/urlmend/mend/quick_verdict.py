@@ -8,7 +8,7 @@ from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES, either
 
 CERTAIN = 0.997
-"""The probability that a URL goes on where a guard joins; where one ends, the rest to 1."""
+"""The probability that a guard is right: that the URL goes on where one joins, and that it ends where one ends it."""
 
 # A line that may be the footer of a page break: the line after the page break counts as the next one. It is looked for
 # last, as that takes most time.

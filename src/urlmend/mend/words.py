@@ -9,7 +9,8 @@ CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026\u27e9"
 
 RULED = "-_=+~"
 LEAST_RULE = 8
-"""How many of these characters are a rule, such as a mailing list adds to a mail whose last line has no end."""
+"""How many of these characters in a row make a rule. A mailing list adds one below a mail, on the last line itself if
+that has no line end."""
 
 
 def is_rule(text: str) -> bool:

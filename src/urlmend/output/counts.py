@@ -49,7 +49,7 @@ class FileNames(LineWriter):
 
 
 class Counting(NamedTuple):
-    """What counts: links, unless `occurrences` is true, and which of them. `copies` of a message are one otherwise."""
+    """What is counted: links, or every place of a URL (`occurrences`). Without `copies`, those of a message are one."""
 
     occurrences: bool = False
     header_fields: bool = False
@@ -227,7 +227,7 @@ def count(  # noqa: PLR0913 -- each is asked for by name
     with *occurrences*, each match counts everywhere. URLs in header fields other than Subject count only with
     *header_fields*. With *unwrap*, the address inside a URL counts; with *normalize*, equivalent URLs are one.
 
-    Raises `ValueError` for an unknown key.
+    Raises `ValueError` for an unknown key, and `OSError` if a temporary file cannot be written.
 
     >>> import io
     >>> from urlmend import count, iter_urls

@@ -38,7 +38,7 @@ class Destination:
     in the same directory. `finish` moves it, so that the place is never without a file. The mode and, where allowed,
     the owner of an existing file are kept. If *name* is a symbolic link, the file that it points to is replaced. Hard
     links to a replaced file keep the old content. Pipes, devices and the descriptors of this process (`/dev/stdout`)
-    are written directly. Two runs never write to the same part; the one that ends last has its output in the place.
+    are written directly. Two runs never write to the same part; the output of the one that ends last stays.
     Raises `OSError` if the file cannot be written.
     """
 
@@ -92,7 +92,7 @@ class Destination:
             self._part = ""
             return None
         kept = f"; {self.name} is as it was" if self.identity else ""
-        return f"{self._part}: is incomplete, for the run did not end{kept}"
+        return f"{self._part}: is incomplete, because the run did not end{kept}"
 
     def _size(self) -> int:
         with suppress(OSError):

@@ -10,6 +10,7 @@ from urlmend.mend.joining import evident, weighed
 from urlmend.mend.line_break import Surroundings
 from urlmend.output.window import Window
 from urlmend.record import DECIMALS
+from urlmend.scan.delimiters import BARE_FORMS
 from urlmend.text.leaders import leader
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
@@ -36,7 +37,7 @@ def weighed_ends(match: URLMatch, around: Window) -> list[WeighedEnd]:
 
     *around* has LOOKBACK bytes or characters before the match, and LOOKAHEAD after it and what was trimmed from it.
     """
-    if match.form not in {"bare", "prefix", "schemeless"} or match.confidence == 1:
+    if match.form not in BARE_FORMS or match.confidence == 1:
         return []
     if broken := LINE_END.search(match.raw):
         run = match.raw[: broken.start()].rstrip(" \t")

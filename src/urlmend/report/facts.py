@@ -17,7 +17,7 @@ from urlmend.output.database.schema import COUNTED_UNWRAPPED, check, is_unwrappe
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
 from urlmend.sources import Origin
-from urlmend.text.limits import MOST_LEFT
+from urlmend.text.limits import MOST_BESIDE
 
 FIRST_MONTH = "1991-01"
 """The Web was announced in 1991. Earlier dates come from wrong clocks."""
@@ -86,7 +86,7 @@ def gather(
     db.create_function("folder", 1, _folder, deterministic=True)
     db.create_function("shown", 1, partial(_shown, _root(db)), deterministic=True)
     db.create_function("in_header", 1, cache(lambda part: Origin(part=part).in_header), deterministic=True)
-    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "most_left": MOST_LEFT}
+    values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "most_left": MOST_BESIDE}
 
     def rows(query: str, **more: object) -> list[Row]:
         cursor = db.execute(query, values | more)

@@ -35,12 +35,12 @@ _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
 _BRACKETS = rf"\({_CHARACTERS}\)"
 _BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f]{{2}}|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}|{_BRACKETS}){_CHARACTERS})*"
 _WORD_CHARACTER = r"[A-Za-z0-9$_+\-]"
-# The pattern of a trigger has passed its first character.
-HIDDEN_AT = " at "
+SPACED_AT = " at "
 """The `@` of an ordinary address that is hidden."""
+# The pattern of a trigger has passed its first character.
 _LOCAL = rf"{_WORD_CHARACTER}*+(?:\.{_WORD_CHARACTER}++)*+"
 _ADDRESS = rf"{_LOCAL}@{NAME}"
-_MAYBE_HIDDEN = rf"{_LOCAL}(?:@|{HIDDEN_AT}(?=[A-Za-z0-9\-]++\.[A-Za-z0-9])){NAME}"
+_MAYBE_HIDDEN = rf"{_LOCAL}(?:@|{SPACED_AT}(?=[A-Za-z0-9\-]++\.[A-Za-z0-9])){NAME}"
 _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
 _HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!gt|lt|quot|nbsp)[A-Za-z\-]++=(?!3D){_VALUE})*+"
 TAIL = ".,;:!?'"
@@ -77,7 +77,7 @@ _OPAQUE = either(
 
 @cache
 def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str]:
-    """Return the pattern of all that `triggers.trigger` finds, which takes an ordinary URL up to its end.
+    """Return the pattern of all that `triggers.TRIGGER` finds, which takes an ordinary URL up to its end.
 
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
@@ -127,7 +127,7 @@ _IN_WRAPPER = lazy_regex(triggers.WRAPPER, re.DOTALL)
 
 
 def kind(text: str, span: Span, query: Query) -> str:
-    """Return the kind of the trigger that *span* of *text* begins with: the name of a group of `triggers.trigger`."""
+    """Return the kind of the trigger that *span* of *text* begins with: the name of a group of `triggers.TRIGGER`."""
     colon, stop = span
     if stop > colon + 2 and text.startswith("//", colon + 1) and text[colon - 1] != "[":
         return "slashes"

@@ -109,6 +109,7 @@ MAY_BE_SPLIT = lazy_regex(rf"<|{either(COMMON_SCHEMES)}\Z", re.IGNORECASE)
 ESCAPE = lazy_regex(rf"\\(?:f[A-Z0-9]|[f*]?\([A-Za-z]{{2}}|[nrt](?={either(KNOWN_SCHEMES)}:))")
 _GLUED = lazy_regex(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
+"""How far from its colon, in characters, the pattern of a trigger looks on either side, at most."""
 
 
 _SHAPES = lazy_regex("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCII)

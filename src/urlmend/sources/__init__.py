@@ -64,7 +64,7 @@ def iter_texts(
     held is given out. The members of zip and tar files are files of their own (`archive.zip!member`); where some cannot
     be read, `SourceError` is raised once the others are given out. Non-text files (PDF, PNG) have no texts and are
     logged. No content raises anything else. Errors of `read` pass through, in the same way. With *prefilter*, texts in
-    which it finds nothing may be left out, where that saves time.
+    which it finds nothing may be left out, where that saves time. Raises `ValueError` for an unknown *source*.
 
     >>> import io
     >>> [(text.origin.part, text.data) for text in iter_texts(io.BytesIO(b"Subject: a\n\nSome text.\n"), "message")]

@@ -30,7 +30,8 @@ FOOTERS: Mapping[str, str] = {
     "ezmlm": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?To unsubscribe, e?-?mail:[ \t]{{1,9}}"
     r"[\w.+=-]{1,80}-unsubscribe[\w.+=-]{0,80}@",
 }
-"""How what each list's software adds begins. It goes on to the end of the message, Mailman's to the next empty line."""
+"""How the text begins that the software of each list adds. It goes on to the end of the message, and Mailman's to the
+next empty line."""
 
 _SIGNS = {
     "_" * 20: "",
@@ -46,7 +47,7 @@ _SIGNS = {
 FOOTER_STEMS = tuple(_SIGNS)
 """Words to search for first, which is faster: each sign begins with one of them."""
 FOOTER_SIGN = "|".join(stem + more for stem, more in _SIGNS.items())
-"""What the line has that begins a footer, or one of the next lines."""
+"""What is in the first line of a footer, or in one of the lines after it."""
 _REACH = 400
 """A footer begins at most so many characters before a sign that may be below a rule."""
 

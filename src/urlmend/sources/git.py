@@ -23,7 +23,7 @@ FRAME = "#! public-inbox "
 """
 
 _GIT_DIRECTORY = frozenset(["HEAD", "objects", "refs"])
-"""What every directory of git's has (gitrepository-layout(5))."""
+"""What every git directory has (gitrepository-layout(5))."""
 
 _EPOCH = lazy_regex(r"\d{1,9}\.git")
 _EPOCHS = lazy_regex(r"(?:\d{1,9}|all)\.git")
@@ -40,7 +40,7 @@ MAX_REFERENCE = 1 << 22
 """How many bytes each of them may have."""
 
 MAX_LINE = 1 << 12
-"""How many bytes a line of git's has: a path in a tree may have any length."""
+"""The longest line of git's output that is read, in bytes: a path in a tree may have any length."""
 
 MAX_MEMORY = 1 << 27
 """How many bytes of memory git takes to list what is in a tree, where the system can limit that."""

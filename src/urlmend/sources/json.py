@@ -112,8 +112,8 @@ def body(
     return _texts(Lines(data, held[0].offset, held[0].line, held[0].line_start), origin, wanted), iter(())
 
 
-_DECODER = json.JSONDecoder(parse_int=str)
-"""Numbers may have any length. To make one takes longer than to read a small document."""
+DECODER = json.JSONDecoder(parse_int=str)
+"""Reads numbers of any length. It is made once: making it takes longer than reading a small document."""
 
 
 def _fault(data: bytes) -> str:
@@ -124,7 +124,7 @@ def _fault(data: bytes) -> str:
     if size > MAX_VALUES:
         return f"its values take more than {MAX_VALUES} bytes"
     try:
-        _DECODER.decode(data.decode("utf-8", "surrogatepass"))
+        DECODER.decode(data.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     return ""

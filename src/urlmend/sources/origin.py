@@ -301,7 +301,7 @@ def _groups(field: str) -> tuple[str, ...]:
 _FIELDS = (
     *("source", "message", "part", "message_id", "date", "author", "subject", "newsgroups", "offset", "part_offset"),
     *("content_type", "charset", "encoding", "signature", "quoted", "attributes", "resolved", "target_uri", "record"),
-    "defects",
+    *("record_type", "record_date", "defects"),
 )
 
 

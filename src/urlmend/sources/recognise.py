@@ -141,7 +141,7 @@ def is_feed(head: bytes) -> bool:
 
 def _json(beginning: Callable[[int], bytes]) -> str:
     """Return `jsonl` if the first line is a value and the second begins another, and `json` if a value begins."""
-    from json import JSONDecoder  # noqa: PLC0415 -- few files begin so
+    from urlmend.sources.json import DECODER  # noqa: PLC0415 -- few files begin so
 
     for size in _FIRST_LINES:
         head = beginning(size)
@@ -153,7 +153,7 @@ def _json(beginning: Callable[[int], bytes]) -> str:
     following = second[0] if second else rest
     text = line.decode("utf-8", "replace")
     try:
-        value, end = JSONDecoder().raw_decode(text)
+        value, end = DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         value, end = None, len(text)
     if text[end:].strip():

@@ -14,5 +14,5 @@ LOOKBACK = 1024
 LOOKAHEAD = 4096
 """How many characters after a candidate at a line end are examined: the most that can be joined to a bare URL."""
 
-MOST_LEFT = 200
-"""How many characters before a URL in its line a match keeps: enough for a leader."""
+MOST_BESIDE = 200
+"""How many characters of its first line, before a URL, and of its last line, after it, a match keeps."""

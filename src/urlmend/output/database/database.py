@@ -64,7 +64,7 @@ class Database:
 
     def __init__(self, path: str, command: str, given: Mapping[str, str]) -> None:
         check(path)
-        # Statements begin and end transactions here, not the module.
+        # The statements here begin and end transactions; the module `sqlite3` does not.
         self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, cached_statements=64)
         self._version = -1  # of the data: it changes when another process writes
         self._begun = False
@@ -313,7 +313,7 @@ class DatabaseWriter(Writer):
                 self._database.commit()
             has_sources = any(self._database.sources())
         if has_sources:
-            return f"{self._path}: is incomplete, for the run did not end"
+            return f"{self._path}: is incomplete, because the run did not end"
         self._remove()
         return None
 

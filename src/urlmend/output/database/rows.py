@@ -70,10 +70,10 @@ class Rows(NamedTuple):
 
 
 class RowMaker:
-    """Makes rows of the matches of *query* in the source called *reading*, whose texts come in order."""
+    """Makes rows of the matches of *query* in the source called *source_name*, whose texts come in order."""
 
-    def __init__(self, reading: str | None, query: Query) -> None:
-        self._reading = reading or ""
+    def __init__(self, source_name: str | None, query: Query) -> None:
+        self._source_name = source_name or ""
         self._query = query
         self._begun = self._last = 0  # the number of the last message, and that at the end of the rows before
         self._place: tuple[str | None, int | None] | None = None  # of the message that is being read
@@ -122,7 +122,7 @@ class RowMaker:
         return self._place == (origin.source, origin.message)
 
     def _number(self, origin: Origin) -> int | None:
-        """Return the number of the message, record or page of *origin*; `None` if it is of another file."""
+        """Return the number of the message, record or page of *origin*; `None` if its file has none of these."""
         header = origin.header
         if not origin.in_message and origin.message is None:
             return None
@@ -152,7 +152,7 @@ class RowMaker:
             identity = -1 - (int.from_bytes(octets) >> 1)
             digest = self._body.hashed.digest() if self._body and not header.within else None
         source = origin.source or ""
-        inside = source.removeprefix(self._reading)
+        inside = source.removeprefix(self._source_name)
         member = None if inside == source else inside or None
         texts = (",".join(origin.newsgroups) or None, member, *_of_message(origin))
         return (identity, digest, origin.message, origin.offset, *map(_stored, texts))
