@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.grammar.parser import parse_or_none
+from urlmend.text.limits import MAX_HOST
 from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
@@ -193,7 +194,6 @@ _HOSTS = lazy_regex("|".join(rule.hosts for rule in RULES))
 _SCHEMES = ("http", "https", "ftp")
 """The schemes of inner addresses. One with another scheme is mutilated."""
 
-_LONGEST_HOST = 253  # RFC 1035 section 2.3.4, without the final dot
 _AMPERSAND = lazy_regex("&(?:amp;)?")
 _SAFELINKS_DATA = lazy_regex(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 
@@ -201,7 +201,7 @@ _SAFELINKS_DATA = lazy_regex(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 def rules_of(host: str | None) -> tuple[Rule, ...]:
     """Return the rules for addresses on *host*, none for most hosts."""
     name = (host or "").lower().rstrip(".")
-    return _rules_of(name) if len(name) <= _LONGEST_HOST else ()
+    return _rules_of(name) if len(name) <= MAX_HOST else ()
 
 
 @lru_cache(maxsize=4096)

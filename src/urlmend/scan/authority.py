@@ -2,7 +2,7 @@
 
 import re
 
-from urlmend.text.patterns import lazy_regex, lazy_unicode_regex
+from urlmend.text.patterns import HOST_LETTERS, lazy_regex, lazy_unicode_regex
 
 _LOGIN = lazy_regex(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
 _NAME = lazy_regex(r"[A-Za-z0-9.\-_%]*+")
@@ -19,10 +19,8 @@ _GLUED = lazy_regex(
 _GOES_ON = lazy_regex(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
 # A rule or other ornament after a host, and a hyphen, which at a line end may be the host's.
 _ORNAMENT = lazy_regex(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[\x00-\x20\x7f<>\"`)\]}]|\Z)")
-# What hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners, hyphens.
-_LETTERS = lazy_unicode_regex(
-    r"[[\p{L}\p{M}\p{N}\u00ad\u00b7\u0375\u05f3\u05f4\u200c\u200d\u2010\u30fb]--[\x00-\x7f]]+"
-)
+# With hyphens, which at a line end may be the host's or not.
+_LETTERS = lazy_unicode_regex(rf"[[{HOST_LETTERS}\u00ad\u2010]--[\x00-\x7f]]+")
 _MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 

@@ -11,15 +11,13 @@ from functools import lru_cache
 from urlmend.query import Query
 from urlmend.scan import termination
 from urlmend.scan.delimiters import Bounds, Delimiters, View
-from urlmend.scan.termination import End
+from urlmend.scan.termination import CLOSING, ENTITIES, End
 from urlmend.text import suffixes
 from urlmend.text.defanged import LABEL, LETTER, MARK_IN_NAME
+from urlmend.text.limits import MAX_HOST
 from urlmend.text.line_ends import last_line
-from urlmend.text.patterns import lazy_unicode_regex
+from urlmend.text.patterns import HOST_LETTERS, lazy_unicode_regex
 from urlmend.text.schemes import either
-
-MAX_HOST = 253
-"""The longest host name, in characters (RFC 1035 section 2.3.4)."""
 
 MAX_LABEL = 63
 """The longest label of a host name, in characters (RFC 1035 section 2.3.4)."""
@@ -80,7 +78,6 @@ def bounds(delimiters: Delimiters, trigger: int, query: Query) -> Bounds | None:
 # UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.
 _CLOSES = re.compile(r"[)\]]")
 _BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
-_CLOSING = {"(": ")", "[": "]"}
 
 
 def _end(delimiters: Delimiters, host: tuple[int, int, bool]) -> End:
@@ -102,8 +99,8 @@ def _crossing(text: str, start: int, end: int) -> int:
     """Return the index of a closing bracket whose opening one is not in the same part of the URL; -1 without one."""
     open_ones: list[str] = []
     for mark in _BRACKET_OR_PART.finditer(text, start, end):
-        if mark[0] in _CLOSING:
-            open_ones.append(_CLOSING[mark[0]])
+        if mark[0] in CLOSING:
+            open_ones.append(CLOSING[mark[0]])
         elif mark[0] not in ")]":
             open_ones.clear()
         elif not open_ones or open_ones.pop() != mark[0]:
@@ -120,7 +117,7 @@ _PATH = r"(?=/|[?#](?a:[^\s\"'<>()\[\].,;:!?#*]))"
 # After a host: a port, or the start of a path, a query or a fragment; what no host alone has.
 _AFTER_HOST = re.compile(
     rf"(?P<rest>:{_PORT}|{_PATH})"
-    r"|(?P<glued>[-_@]|[:;](?a:\S)|[=(\[\\$%]|!(?:[A-Za-z0-9_]|[^\x00-\x7f])|&(?!(?:gt|lt|quot|nbsp|amp);))"
+    rf"|(?P<glued>[-_@]|[:;](?a:\S)|[=(\[\\$%]|!(?:[A-Za-z0-9_]|[^\x00-\x7f])|&(?!(?:{ENTITIES}|amp);))"
 )
 
 
@@ -295,11 +292,10 @@ def _is_in_prose(left: str, right: str) -> bool:
 
 
 # Parts of hosts and addresses with characters beyond ASCII; `(?r)` reads from the right.
-_LETTERS = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
-_LABEL_BEYOND_ASCII = rf"[{_LETTERS}](?:[{_LETTERS}\-]*[{_LETTERS}])?"
-_NAME_LEFT = lazy_unicode_regex(rf"(?r)[{_LETTERS}\-.]*+")
-_LABELS_BEYOND_ASCII = lazy_unicode_regex(rf"(?:\.[{_LETTERS}\-]++)++")
-_LOCAL_LEFT = lazy_unicode_regex(rf"(?r)[{_LETTERS}_%+\-~&'.]++")
+_LABEL_BEYOND_ASCII = rf"[{HOST_LETTERS}](?:[{HOST_LETTERS}\-]*[{HOST_LETTERS}])?"
+_NAME_LEFT = lazy_unicode_regex(rf"(?r)[{HOST_LETTERS}\-.]*+")
+_LABELS_BEYOND_ASCII = lazy_unicode_regex(rf"(?:\.[{HOST_LETTERS}\-]++)++")
+_LOCAL_LEFT = lazy_unicode_regex(rf"(?r)[{HOST_LETTERS}_%+\-~&'.]++")
 _DOMAIN_BEYOND_ASCII = lazy_unicode_regex(rf"{_LABEL_BEYOND_ASCII}(?:\.{_LABEL_BEYOND_ASCII})+")
 # These scripts have no blanks between words.
 _GLUED_LEFT = lazy_unicode_regex(r"(?r)[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}](?=[A-Za-z0-9])")

@@ -17,6 +17,7 @@ from urlmend.mend.readings import ESCAPE
 from urlmend.mend.words import LEAST_RULE, RULED
 from urlmend.query import Query
 from urlmend.scan import triggers
+from urlmend.scan.termination import ENTITIES
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 from urlmend.text.patterns import IPV4, NAME, lazy_regex
@@ -33,7 +34,7 @@ _CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
 # No entity that ends a URL, no "=3D" of quoted-printable, and no other URL after a comma.
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
 _BRACKETS = rf"\({_CHARACTERS}\)"
-_BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f]{{2}}|&(?!gt|lt|quot|nbsp)|=(?!3D)|{_INSIDE}|{_BRACKETS}){_CHARACTERS})*"
+_BODY = rf"{_CHARACTERS}(?:(?:%[0-9A-Fa-f]{{2}}|&(?!{ENTITIES})|=(?!3D)|{_INSIDE}|{_BRACKETS}){_CHARACTERS})*"
 _WORD_CHARACTER = r"[A-Za-z0-9$_+\-]"
 SPACED_AT = " at "
 """The `@` of an ordinary address that is hidden."""
@@ -42,7 +43,7 @@ _LOCAL = rf"{_WORD_CHARACTER}*+(?:\.{_WORD_CHARACTER}++)*+"
 _ADDRESS = rf"{_LOCAL}@{NAME}"
 _MAYBE_HIDDEN = rf"{_LOCAL}(?:@|{SPACED_AT}(?=[A-Za-z0-9\-]++\.[A-Za-z0-9])){NAME}"
 _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
-_HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!gt|lt|quot|nbsp)[A-Za-z\-]++=(?!3D){_VALUE})*+"
+_HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!{ENTITIES})[A-Za-z\-]++=(?!3D){_VALUE})*+"
 TAIL = ".,;:!?'"
 _SOFT = TAIL.rstrip("'")
 # No scheme starts after these: they are glued to it, end an entity, or have a twin that would end the URL.

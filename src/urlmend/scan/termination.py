@@ -23,18 +23,20 @@ SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
 NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
+ENTITIES = "gt|lt|quot|nbsp"
+"""Entities of HTML that end a URL in text."""
+
 _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
 
 # Most of a URL: ordinary characters, and soft ones that none of the steps below looks at.
 _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
-SOFT_RUN = lazy_regex(r"[.,;:!?'*#]+")
+SOFT_RUN = lazy_regex(f"[{SOFT}]+")
+_OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
-_SECOND_NUMBER_SIGN = lazy_regex(
-    r"""(?:[^#\x00-\x20<>"`]++|#(?=[.,;:!?'*#]*+(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z))){0,32}+#"""
-)
-_CLOSING = {"(": ")", "[": "]"}
+_SECOND_NUMBER_SIGN = lazy_regex(rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})){{0,32}}+#""")
+CLOSING = {"(": ")", "[": "]"}
 # A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.
 _WORD = r"[^\[\]<>\s]"
 _MARK_UP = lazy_regex(
@@ -43,11 +45,9 @@ _MARK_UP = lazy_regex(
     r"(?:[^\[\]<>:]|:(?!//)|(?<==http):|(?<==https):){0,160}+\](?!=))"
 )
 # Such a text without a blank, where it is not a parameter: with a letter first, and nothing of the URL after it.
-_LINK_TEXT = lazy_regex(
-    rf"""(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+\](?=[.,;:!?']{{0,9}}+(?:[\x00-\x20\x7f<>"`\\)\]}}]|\Z))"""
-)
+_LINK_TEXT = lazy_regex(rf"""(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+\](?=[.,;:!?']{{0,9}}+{_OVER})""")
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
-_ENTITY = lazy_regex(r"&(?:gt|lt|quot|nbsp);?(?![A-Za-z0-9=])")
+_ENTITY = lazy_regex(rf"&(?:{ENTITIES});?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
 _NEXT_URL = lazy_regex(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
 _BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
@@ -193,7 +193,7 @@ class _Pass:
         text, pos = self._text, self.pos
         if _MARK_UP.match(text, pos) or (_LINK_TEXT.match(text, pos) and not self._has_parameter()):
             return False
-        self._stack.append(_CLOSING[text[pos]])
+        self._stack.append(CLOSING[text[pos]])
         self.pos += 1
         return True
 

@@ -16,3 +16,6 @@ LOOKAHEAD = 4096
 
 MOST_BESIDE = 200
 """How many characters of its first line, before a URL, and of its last line, after it, a match keeps."""
+
+MAX_HOST = 253
+"""The longest host name, in characters, without its final dot (RFC 1035 section 2.3.4)."""

@@ -18,6 +18,9 @@ _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 IPV4: str = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 """A pattern for an IPv4 number that is written as usual. Another digit may follow it, or a dot."""
 
+HOST_LETTERS = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
+"""The inside of a class of `regex`: what hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners."""
+
 
 class _Pattern:
     """A pattern of `re` or `regex`, whose methods are asked for one by one."""
