@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from urlmend.grammar.unwrap import is_whole
-from urlmend.mend.clues import URL_LINE, same_start
+from urlmend.mend.clues import same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_file, is_rule
-from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, last_line
+from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_rule
+from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
 
@@ -32,7 +32,6 @@ _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|[A-Za-z]
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _NOT_OVER = re.compile(r"[\w.+=\-]*")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
-_WWW_HOST = re.compile(r"[\w\-]+(?:\.\w|-\Z)")
 
 
 def host_follows(at: LineBreak) -> bool:
@@ -50,12 +49,9 @@ def host_follows(at: LineBreak) -> bool:
         return False
     if split := _SCHEME_ALONE.match(at.url):
         missing = "//"[len(split[1]) :]
-        begins = at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
-        return begins and same_start(at) != "bullets"
+        return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
     if not _ONE_LABEL.match(at.url):
         return False
-    if at.url.lower().endswith("//www."):  # more than one label follows
-        return _WWW_HOST.match(at.token) is not None
     return at.token[0].isalnum()
 
 
@@ -101,7 +97,7 @@ def message_id_follows(at: LineBreak) -> bool:
     if "@" not in at.token:
         return False
     head, _, part = at.url.rpartition("/")
-    if not part or "@" in part or is_file(part) or not _DOMAIN.match(at.token) or not any(map(str.isdigit, part)):
+    if not part or "@" in part or not _DOMAIN.match(at.token):
         return False
     return _LIST_ARCHIVE.search(f"{head}/") is not None
 
@@ -118,7 +114,7 @@ def doi_follows(at: LineBreak) -> bool:
     """
     if "doi.org/" not in at.url.lower() or "@" in at.token or _DOI.search(at.url):
         return False
-    return at.word[-1:].isalnum() and _DOI.search(at.url + at.word) is not None
+    return _DOI.search(at.url + at.word) is not None
 
 
 _FRAGMENT_NAME = re.compile(r"[A-Za-z]\w*(?:-\w+)+")
@@ -181,27 +177,19 @@ def git_repository(at: LineBreak) -> bool:
     return at.path.endswith((".git", ".git/")) and not _BROWSED.match(at.word)
 
 
-_LONGEST_SUFFIX = len("html")
-
-
 def sentence_end(at: LineBreak) -> bool:
-    r"""Return whether a comma without another, a full stop, a dash or a rule ends a sentence after the URL.
-
-    A full stop does after a slash, and before a word that is longer than a suffix; a colon does after a slash.
+    r"""Return whether a comma without another, a full stop or colon after a slash, a dash or a rule ends a sentence.
 
     >>> ends = ("b,", "b/.", "b/:", "b.", "b--", "b=====")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
-    [True, True, True, True, True, True]
+    [True, True, True, False, True, True]
     """
     url = at.url
-    if url[-1] == "." and len(at.word) > _LONGEST_SUFFIX and at.word.isalpha() and at.word.islower():
-        return True
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
     return is_rule(url[-LEAST_RULE:]) or (url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----"))
 
 
-_LEAST_MARGIN = 60
 _HYPHENS = (*HYPHENS, SOFT_HYPHEN)
 
 
@@ -226,16 +214,12 @@ def comment_over(at: LineBreak) -> bool:
     return is_comment and _NUMBER.match(at.around.prefix) is None
 
 
-def _had_room(at: LineBreak) -> bool:
-    """Return whether the token would have fitted into the line that ends."""
-    return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
-
-
 def _may_be_over(at: LineBreak) -> bool:
     """Return whether the URL ends in a slash, a letter or a digit."""
     return at.url[-1] == "/" or at.url[-1].isalnum()
 
 
+_LEAST_MARGIN = 60
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 # The version and the date that head a list of changes.
 _RELEASE = re.compile(
@@ -246,31 +230,20 @@ _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs", "numb
 
 
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is a row as this one is, one of a diffstat, a release, or the name of the next URL.
+    r"""Return whether the next line is a row as this one is, one of a diffstat, or a release.
 
-    A line that begins with the word with which the URL's line begins is one: of 690, one went on with the URL. It is
-    not if the URL ends in a hyphen or a full stop.
-
-    >>> row(first_line_break("Jane\n  http://a.example/\nd/blog\n  http://d.example/"))
+    >>> row(first_line_break("a = http://a.example/b\nc = d"))
     True
     """
     alike = same_start(at)
-    if alike in _ROWS or (alike == "bullets" and _had_room(at)):
-        return True
-    if _DIFFSTAT_ROW.match(at.rest) or _RELEASE.match(at.next_line, at.next_indent):
-        return True
-    if not at.url.endswith((*_HYPHENS, ".")) and at.own_text.split(None, 1)[:1] == [at.token]:
-        return True
-    indent = len(at.around.prefix)
-    if at.joined or at.next_indent >= indent or at.own_text:
-        return False
-    following = URL_LINE.match(at.around.after, at.start + len(at.next_line))
-    if following is None or len(following[1]) != indent:
-        return False
-    # The name of this URL is in the line above, as far to the left.
-    above, start = last_line(at.around.before[: -indent - 1]), at.next_indent
-    is_named = above[:start] == at.next_line[:start] and above[start : start + 1].strip() != ""
-    return _had_room(at) or (is_named and _may_be_over(at))
+    # The token would have fitted into the line that ends.
+    had_room = at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
+    return (
+        alike in _ROWS
+        or (alike == "bullets" and had_room)
+        or _DIFFSTAT_ROW.match(at.rest) is not None
+        or _RELEASE.match(at.next_line, at.next_indent) is not None
+    )
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -320,23 +293,18 @@ _ADDRESS = re.compile(
     rf"[A-Za-z][A-Za-z._+\-]*@(?:{_NAME}(?:[{re.escape(CLOSERS)}]*|\W{{2,}})\Z|[A-Za-z][\w.\-]*:[~/A-Za-z])"
     rf"|{_NAME}:/(?!/)"
 )
-# The directories of Unix that paths of the web seldom begin with, and that of GitLab's builds.
-_UNIX_FILE = re.compile("/(?:builds|etc|proc|tmp|usr|var)/")
 
 
 def other_address(at: LineBreak) -> bool:
     r"""Return whether the token is a host after `//` or named `www`, or the address of a user or a file, after a URL.
 
-    The path of a file of Unix counts as an address. An address with a digit in it, or after one in the path, may be the
-    rest of a Message-ID.
+    An address with a digit in it, or after one in the path, may be the rest of a Message-ID.
 
-    >>> tokens = ("www.c.example/d", "//c.example/d", "jane@c.example", "c.example:/d", "/etc/passwd")
+    >>> tokens = ("www.c.example/d", "//c.example/d", "jane@c.example", "c.example:/d")
     >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
-    [True, True, True, True, True]
+    [True, True, True, True]
     """
     path = at.path
-    if path and _UNIX_FILE.match(at.token):
-        return at.url[-1] not in "=%"
     if not path or path.endswith("//") or not _may_be_over(at):
         return False
     if _HOST_NAME.match(at.token):
@@ -353,12 +321,10 @@ _REQUEST_OR_PLACE = re.compile(
     r"EO[A-Z]{1,2}\Z|:[a-z\-]+:|[A-Z]+/[0-9.]+\Z"
     r"|\.(?:[A-Z]{2,12}|[A-Z][a-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
 )
-_PAGE_NUMBER = re.compile(rf"[0-9]{{1,5}}[ \t]*+(?:{EOL}[ \t]*+)++\f")
-_SYMBOL = re.compile(r"[^\w\x00-\x7f\u2010]")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a quote, a page number, a sign-off, a request of roff, or a `/`.
+    r"""Return whether the token is a rule, a bullet, a quote, a sign-off, an option, or a request of roff.
 
     >>> tokens = ("=-=-=-=-=-=-=-=-=-r-help", "=20", "EOF", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
@@ -367,11 +333,7 @@ def ornament(at: LineBreak) -> bool:
     token = at.token
     if token[0].isalpha():
         return _REQUEST_OR_PLACE.match(token) is not None
-    if token[0] == "/" and not token[1:].rstrip(CLOSERS):
-        return at.url[-1] == "/"
-    page = _PAGE_NUMBER.match(at.around.after, at.text_start)
-    symbol = _SYMBOL.match(token) and at.url[-1] not in "=&?"
-    return bool(page or symbol or any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE)))
+    return any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE))
 
 
 class Guard(NamedTuple):
@@ -399,20 +361,16 @@ GUARDS = (
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
-    Guard(sentence_end, _END, "a URL's only comma, a full stop before a word longer than a suffix, a dash or a rule"),
-    Guard(
-        row,
-        _END,
-        "a row as the URL's is, a command's next argument, a row of a diffstat, the name of the next URL",
-    ),
+    Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule"),
+    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diffstat"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(
         other_address,
         _END,
-        "a host `www` or `ftp`, `//host`, `/usr/file`; `jane@host` or `host:/file` after a path without digits",
+        "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits",
     ),
-    Guard(ornament, _END, "a rule, a bullet, a quote, a page number, a sign-off, an option, a `:field:`, a last `/`"),
+    Guard(ornament, _END, "a rule, a bullet, a quote, a sign-off, an option, a `:field:`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the rest of a fragment after `.html#`: words with hyphens"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
