@@ -9,7 +9,7 @@ from urlmend.grammar.unwrap import is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.readings import Fragments, are_soft, may_be_soft
+from urlmend.mend.readings import LITERAL, Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
 from urlmend.text.schemes import SCHEMES, either
@@ -83,13 +83,15 @@ def join_bare(run: str, before: str, after: str, leader: leaders.Leader, implied
 def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: str = "") -> Joining | None:
     """Join *run* as `join_bare` does if no line end has to be weighed, else return `None`.
 
-    That is so where it cannot become a URL, at soft line breaks of quoted-printable, and in an address of a mail filter
-    up to its last parameter.
+    That is so where it cannot become a URL, at soft line breaks of quoted-printable, between the parts of a string
+    literal, and in an address of a mail filter up to its last parameter.
     """
     if (no_host := _NO_HOST.match(run)) and (no_host["over"] or "@" not in first_of(after, _LOGIN_REACH)):
         return Joining(Fragments((implied + run,), ()), 0, 1.0)
     if may_be_soft(run) and are_soft(before, run, after):
         return Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
+    if run[-1] in "\"'" and _LITERAL.match(run + after, len(run) - 1):
+        return Joining(*_join_literals(implied + run, after), CERTAIN)
     filtered = _to_last_parameter(implied + run, after)
     return Joining(*filtered, CERTAIN) if filtered else None
 
@@ -131,6 +133,20 @@ def _join_soft_breaks(url: str, after: str, leader: leaders.Leader) -> tuple[Fra
         parts.append(token)
         reach = start + indent + len(token)
     return Fragments(tuple(parts), tuple(gaps)), reach
+
+
+_LITERAL = re.compile(rf"(?:{LITERAL})(?P<piece>{TOKEN.pattern})")
+
+
+def _join_literals(url: str, after: str) -> tuple[Fragments, int]:
+    """Join *url*, whose last character is a quote, with the parts of its string literal in the lines of *after*."""
+    text, end = url + after, len(url) - 1
+    parts, gaps = [url[:-1]], []
+    while len(parts) < MAX_JOINED_LINES and (found := _LITERAL.match(text, end)):
+        gaps.append(text[end : found.start("piece")])
+        parts.append(found["piece"].partition(gaps[0][0])[0])
+        end = found.start("piece") + len(parts[-1])
+    return Fragments(tuple(parts), tuple(gaps)), end - len(url)
 
 
 # The next line that is not empty, whatever its quote marks are.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend.line_break import NEARBY
 from urlmend.text import leaders, schemes
-from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line, last_of, lines_of
+from urlmend.text.line_ends import EOL, HYPHENS, LINE_END, SOFT_HYPHEN, first_of, last_line, last_of, lines_of
 from urlmend.text.page_breaks import MAY_HOLD
 from urlmend.text.patterns import lazy_regex
 
@@ -42,7 +42,16 @@ def _pieces(first: str, taken_out: str) -> re.Pattern[str]:
     return lazy_regex(rf"([^{first}]*+(?:(?!{taken_out})[{first}][^{first}]*+)*+)(?:{taken_out})*+")
 
 
-_IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}")
+_GAP = rf"[\"'][ \t]{{0,80}}{EOL}[ \t]{{0,80}}[\"']"
+LITERAL = (
+    rf"(?:(?<![A-Za-z0-9]){_GAP}(?=[A-Za-z0-9])|{_GAP}(?=[/?#&=;.%_~+\-]))"
+    # What begins the next line is no sentence, no URL, no key and no cell of a row.
+    rf"(?![A-Z][A-Za-z]*+[ \t]|[A-Za-z][A-Za-z0-9+.\-]{{1,15}}:(?!\w)"
+    rf"|[^\"'\r\n]{{0,200}}[\"'][ \t]*(?:[=:]|[,;]?[\"']))"
+)
+"""Between two parts of a string literal of C, Python or gettext: only a blank in one of them would part words."""
+
+_IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}|{LITERAL}")
 INSERTED = lazy_regex(rf"{ESCAPE.pattern}|(?<=[/.\-_=&?#%+])\*\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken."""
 
@@ -169,7 +178,7 @@ def without_inserted(torn: Fragments) -> Fragments:
 def readings(torn: Fragments) -> Iterator[Reading]:
     """Yield the readings of *torn*, the likelier first: with every hyphen at a line end, then without some of them."""
     doubtful = [
-        part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\"
+        part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\\"'"
         for part, gap in zip(torn.parts, torn.gaps, strict=False)
     ]
     if True not in doubtful:

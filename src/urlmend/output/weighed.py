@@ -62,16 +62,16 @@ _LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote m
 def removed_kind(removed: str, inserted: str | None = "") -> str:
     r"""Return the kind of text that was *removed* from a URL, where *inserted* replaces it.
 
-    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "-\n# ", "\\\n")]
-    ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'comment marks', 'backslashes']
+    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "-\n# ", "\\\n", '"\n"')]
+    ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'comment marks', 'backslashes', 'quotes']
     >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@")]
     ['blanks within a line', 'invisible characters', '"at" for "@"']
     """
     before, *between = LINE_END.split(removed)
     if inserted:
         return f'"{removed.strip()}" for "{inserted}"'
-    if "\\" in removed:
-        return "backslashes"
+    if "\\" in removed or removed[0] in "\"'":
+        return "backslashes" if "\\" in removed else "quotes"
     if not between:
         return "blanks within a line" if removed.isspace() else "invisible characters"
     if len(between) > 1:

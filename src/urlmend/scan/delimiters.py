@@ -7,7 +7,7 @@ This module finds where brackets open and close, and `termination` where a bare 
 import re
 from dataclasses import dataclass
 
-from urlmend.mend.readings import INSERTED
+from urlmend.mend.readings import INSERTED, LITERAL
 from urlmend.scan import triggers
 from urlmend.scan.termination import End, end_of
 from urlmend.sources.places import Removed, replaced
@@ -41,12 +41,12 @@ _TWO_URLS = lazy_regex(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECAS
 _BLANK_LINE = lazy_regex(rf"{EOL}[ \t>|]*[\r\n]")
 # After a scheme alone: what belongs to no URL; or line ends, and a line with no host that is not the footer of a page.
 _NO_HOST_AHEAD = lazy_regex(
-    rf":/{{0,2}}(?:[>\")\]}}`]|[ \t]++[^ \t\r\n]"
+    rf":/{{0,2}}(?:(?!{LITERAL})[>\")\]}}`]|[ \t]++[^ \t\r\n]"
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
 # What ends a line in which the URL goes on.
-_CONTINUED = lazy_regex(r"(?:\\[:%])?(?:\\|\*\*)(?=[ \t]*[\r\n])")
-_LINE_BREAK_AHEAD = lazy_regex(r"[ \t]{0,80}[\r\n]")
+_CONTINUED = lazy_regex(rf"(?:\\[:%])?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})\"")
+_LINE_BREAK_AHEAD = lazy_regex(r"\"?[ \t]{0,80}[\r\n]")
 
 
 BARE_FORMS = frozenset(["bare", "prefix", "schemeless"])
