@@ -16,11 +16,11 @@ from urllib.parse import quote
 import pytest
 
 from urlmend import RFC1738, WEB, Profile, URLSyntaxError, build, find_urls, normal_form, parse, unwrap
-from urlmend.facts import URLFacts, facts_of
+from urlmend.facts import URLFacts, facts_of, may_warn
 from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 from urlmend.grammar.parser import departures, parse_or_none
 from urlmend.grammar.rfc1738 import PRODUCTIONS, RULES
-from urlmend.grammar.security import as_browsers_read, may_warn, warnings
+from urlmend.grammar.security import as_browsers_read, warnings
 from urlmend.grammar.unwrap import MAX_NESTED, RULES as WRAPPINGS
 from urlmend.grammar.urls import CLASSES, URL
 

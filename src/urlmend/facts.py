@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import departures, parse
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.grammar.security import SecurityWarning, may_warn, warnings
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
 from urlmend.text.patterns import IPV4, NAME, lazy_regex
 from urlmend.text.suffixes import host_of, registrable_domain
 
 if TYPE_CHECKING:
+    from urlmend.grammar.security import SecurityWarning
     from urlmend.grammar.urls import URL
 
 LONGEST_KEPT = 1024
@@ -20,6 +20,13 @@ LONGEST_KEPT = 1024
 _ORDINARY = lazy_regex(
     r"(?!(?i:mailto:/|news:/.*@))[A-Za-z][A-Za-z0-9+.\-]*+:"
     rf"(?:(?!//[^/])|//(?P<host>{IPV4}|{NAME})(?::[0-9]{{1,4}})?(?:[/#]|\Z))"
+)
+
+# The shape of most URLs: ASCII without `xn--`; after `//` a name or an IPv4 number, no login and no reserved port; no
+# escapes of control characters, of octets with which directional controls begin, and of the `|` in SafeLinks addresses.
+_HARMLESS = lazy_regex(
+    rf"[^:%@]*+:(?!.*[xX][nN]--)(?:(?!//)|//(?:(?![0-9])|(?={IPV4}(?![0-9.])))[!-$&-.0-9;-?A-~]*+(?::(?!0|10)[0-9]{{4,}}+)?(?:/|\Z))"
+    r"[!-$&-~]*+(?:%(?!0|7[cC]|[dD]8|[eE]2)[!-$&-~]*+)*+"
 )
 
 
@@ -64,10 +71,12 @@ class URLFacts:
         return departures(self.url, self._profile)
 
     @cached_property
-    def notes(self) -> tuple[SecurityWarning, ...]:
+    def notes(self) -> "tuple[SecurityWarning, ...]":
         """The security notes (RFC 1738 section 6, and `grammar.security`)."""
         if not may_warn(self.url) and not rules_of(self.host):
             return ()
+        from urlmend.grammar.security import SecurityWarning, warnings  # noqa: PLC0415 -- few URLs have notes
+
         lost = unwrapped(self.parts).lost
         text = f"is an address of {lost} that has lost a part: what it wraps is not known"
         return (*warnings(self.parts), *[SecurityWarning("lost-target", text)] * bool(lost))
@@ -91,6 +100,11 @@ class URLFacts:
     def target_domain(self) -> str | None:
         """The registrable domain of the target's host."""
         return facts_of(self.target).domain if self.target else None
+
+
+def may_warn(text: str) -> bool:
+    """Return whether the URL *text* may have a security note: a quick test."""
+    return _HARMLESS.fullmatch(text) is None
 
 
 def facts_of(url: str, profile: Profile = WEB) -> URLFacts:

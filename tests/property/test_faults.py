@@ -19,11 +19,11 @@ from hypothesis import given, settings, strategies as st
 import bnf
 from test_parse import FORMS, TABLES, WIDER
 from urlmend import RFC1738, WEB, find_urls, parse, unwrap
-from urlmend.facts import facts_of
+from urlmend.facts import facts_of, may_warn
 from urlmend.grammar import rfc1738
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import departures, parse_or_none, production_template
-from urlmend.grammar.security import may_warn, warnings
+from urlmend.grammar.security import warnings
 
 SEED = 3986
 FUZZ = int(os.environ.get("URLMEND_FUZZ", "10000"))

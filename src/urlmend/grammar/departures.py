@@ -60,9 +60,6 @@ def number(bits: int) -> str:
     return f"(?:{'|'.join(ways)}|0+{octal}|0[Xx]0*[0-9A-Fa-f]{{0,{bits // 4}}})"
 
 
-OR_IN_BRACKETS = r"|\[<ipv6address><zone>?\]"
-"""What the rule `host` has for IPv6 addresses, after other forms."""
-
 _HOST_START = "(?://|@|%40)"
 # Each stops where another host may start, so that texts of nothing but "@" are not read again and again.
 _UNDERSCORE_IN_HOST = rf"{_HOST_START}[^/?#@%_]*+(?:%(?!40)[^/?#@%_]*+)*+_"
@@ -210,8 +207,8 @@ DEPARTURES: tuple[Departure, ...] = (
         web="limits each to 8 bits (RFC 3986 3.2.2; WHATWG URL 3.5 fails above 255)",
         example="http://300.1.1.1/",
         edits=(
-            Edit("hostnumber", r"<digits>\.<digits>\.<digits>\.<digits>", r"<octet>\.<octet>\.<octet>\.<octet>"),
-            Edit("octet", "", "0*(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"),
+            Edit("hostnumber", r"<digits>\.<digits>\.<digits>\.<digits>", r"(?:<octet>\.){3}<octet>"),
+            Edit("octet", "", "0*(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})"),
         ),
         narrower=True,
     ),
@@ -268,7 +265,7 @@ DEPARTURES: tuple[Departure, ...] = (
         web="has IPv6 addresses in brackets (RFC 3986 3.2.2), with a zone after %25 (RFC 6874)",
         example="http://[2001:db8::1]:8080/",
         edits=(
-            Edit("host", "<hostnumber>", f"<hostnumber>{OR_IN_BRACKETS}"),
+            Edit("host", "<hostnumber>", r"<hostnumber>|\[<ipv6address><zone>?\]"),
             Edit("zone", "", "%25" + run(r"A-Za-z0-9._~\-", least=1)),
             Edit("h16", "", "[0-9A-Fa-f]{1,4}"),
             Edit("ls32", "", "(?:<h16>:<h16>|<ipv4address>)"),

@@ -14,6 +14,7 @@ A comment above a rule says what was chosen where the BNF leaves a choice, or wh
 
 import re
 from collections.abc import Collection, Mapping
+from functools import cache
 
 
 def run(characters: str, *, least: int = 0, escape: str = "<escape>") -> str:
@@ -159,6 +160,12 @@ PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """The rules for the URLs of each scheme, in the order in which they are tried; `otherurl` is for all other schemes."""
 
+FIELDS = frozenset(
+    "host port user password fpath ftptype hpath search gopher_path encoded822addr headers group article database "
+    "wtype wpath ppath urlpath fragment".split()
+)
+"""The rules whose text is a part of a URL; some are of `grammar.departures`."""
+
 # `<field:rule>` captures a rule as that field.
 _REFERENCE = re.compile(r"(?<!\?P)<(?:(?P<field>\w+):)?(?P<rule>\w+)>")
 _CLASS = re.compile(r"\[(?:\\.|[^\]\\])+\]")
@@ -177,14 +184,20 @@ def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()
     inside a class must be to a class, and is replaced by the characters between its brackets.
     """
 
-    def pattern(found: re.Match[str]) -> str:
-        if found["class"]:
-            return _REFERENCE.sub(lambda reference: expand(rules[reference["rule"]], rules)[1:-1], found["class"])
-        rule = found["rule"]
-        field = found["field"] or rule
-        if field in fields:
-            return f"(?P<{field}>{expand(rules[rule], rules)})"
-        inside = expand(rules[rule], rules, fields)
-        return inside if _CLASS.fullmatch(inside) else f"(?:{inside})"
+    @cache
+    def expanded(template: str, *, captured: bool) -> str:
+        def pattern(found: re.Match[str]) -> str:
+            if found["class"]:
+                return _REFERENCE.sub(
+                    lambda within: expanded(rules[within["rule"]], captured=False)[1:-1], found["class"]
+                )
+            rule = found["rule"]
+            field = found["field"] or rule
+            if captured and field in fields:
+                return f"(?P<{field}>{expanded(rules[rule], captured=False)})"
+            inside = expanded(rules[rule], captured=captured)
+            return inside if _CLASS.fullmatch(inside) else f"(?:{inside})"
 
-    return _CLASS_OR_REFERENCE.sub(pattern, template)
+        return _CLASS_OR_REFERENCE.sub(pattern, template)
+
+    return expanded(template, captured=True)

@@ -9,17 +9,10 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from urlmend.grammar.urls import URL, HttpURL, IpURL, LoginURL, MailtoURL
-from urlmend.text.patterns import IPV4
 
 RESERVED_PORTS = range(1024)
 """The ports that section 6 calls reserved: well-known services use them."""
 
-# The shape of most URLs: ASCII without `xn--`; after `//` a name or an IPv4 number, no login and no reserved port; no
-# escapes of control characters, of octets with which directional controls begin, and of the `|` in SafeLinks addresses.
-_HARMLESS = re.compile(
-    rf"[^:%@]*+:(?!.*[xX][nN]--)(?:(?!//)|//(?:(?![0-9])|(?={IPV4}(?![0-9.])))[!-$&-.0-9;-?A-~]*+(?::(?!0|10)[0-9]{{4,}}+)?(?:/|\Z))"
-    r"[!-$&-~]*+(?:%(?!0|7[cC]|[dD]8|[eE]2)[!-$&-~]*+)*+"
-)
 _BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -31,11 +24,6 @@ class SecurityWarning(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.text}"
-
-
-def may_warn(text: str) -> bool:
-    """Return whether the URL *text* may have a security note: a quick test."""
-    return _HARMLESS.fullmatch(text) is None
 
 
 def warnings(url: URL) -> Iterator[SecurityWarning]:
