@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from urlmend import RFC1738, WEB, Profile, URLSyntaxError, build, find_urls, normal_form, parse, unwrap
-from urlmend.facts import URLFacts, facts_of, may_warn
+from urlmend.facts import URLFacts, facts_of
 from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 from urlmend.grammar.parser import departures, parse_or_none
 from urlmend.grammar.rfc1738 import PRODUCTIONS, RULES
@@ -359,7 +359,6 @@ def test_build_refuses(scheme: str, given: dict[str, str]) -> None:
 @pytest.mark.parametrize(("text", "names"), TABLES["warnings"].items())
 def test_warnings(text: str, names: list[str]) -> None:
     assert [warning.name for warning in warnings(parse(text))] == names
-    assert may_warn(text) or not names
     (match,) = find_urls(f"<{text}>")
     assert [warning.name for warning in match.warnings] == names
     assert match.as_dict()["warnings"] == list(dict.fromkeys(names))

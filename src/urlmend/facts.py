@@ -73,7 +73,7 @@ class URLFacts:
     @cached_property
     def notes(self) -> "tuple[SecurityWarning, ...]":
         """The security notes (RFC 1738 section 6, and `grammar.security`)."""
-        if not may_warn(self.url) and not rules_of(self.host):
+        if _HARMLESS.fullmatch(self.url) and not rules_of(self.host):
             return ()
         from urlmend.grammar.security import SecurityWarning, warnings  # noqa: PLC0415 -- few URLs have notes
 
@@ -100,11 +100,6 @@ class URLFacts:
     def target_domain(self) -> str | None:
         """The registrable domain of the target's host."""
         return facts_of(self.target).domain if self.target else None
-
-
-def may_warn(text: str) -> bool:
-    """Return whether the URL *text* may have a security note: a quick test."""
-    return _HARMLESS.fullmatch(text) is None
 
 
 def facts_of(url: str, profile: Profile = WEB) -> URLFacts:

@@ -13,8 +13,6 @@ from urlmend.text.patterns import IPV4, NAME, lazy_regex
 if TYPE_CHECKING:
     from urlmend.grammar.urls import URL
 
-_MOST_KEPT = 1024
-
 
 def parse(text: str, profile: Profile | str = WEB) -> "URL":
     """Parse *text*, a whole URL and nothing else, by the grammar of *profile*, `web` or `rfc1738` (RFC 1738 section 5).
@@ -56,8 +54,7 @@ def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:
     shape = _shape_of(text, profile)
     for pattern, rule in _patterns(text, profile):
         if match := pattern.fullmatch(shape):
-            present = [name for name, part in match.groupdict().items() if part is not None]
-            parts = {name: text[slice(*match.span(name))] for name in present}
+            parts = {name: text[slice(*match.span(name))] for name in match.re.groupindex if match[name] is not None}
             if text.isascii() or parts.get("host", "").isascii() or _idna_fault(parts["host"]) is None:
                 return rule, parts
     return None
@@ -65,8 +62,7 @@ def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
-    shape = _shape_of(text, profile)
-    matches = (pattern.match(shape) for pattern, _ in _patterns(text, profile))
+    matches = (pattern.match(_shape_of(text, profile)) for pattern, _ in _patterns(text, profile))
     return max((match.end() for match in matches if match), default=0)
 
 
@@ -136,7 +132,7 @@ def _idna_fault(host: str) -> str | None:
     return f"longer than {_MAX_HOST_LENGTH} characters" if len(host) > _MAX_HOST_LENGTH else _idna_error(host)
 
 
-@lru_cache(maxsize=_MOST_KEPT)
+@lru_cache(maxsize=1024)
 def _idna_error(host: str) -> str | None:
     import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
 

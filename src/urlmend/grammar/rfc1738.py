@@ -13,7 +13,7 @@ A comment above a rule says what was chosen where the BNF leaves a choice, or wh
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 
@@ -177,7 +177,7 @@ def references(template: str) -> set[str]:
     return {reference["rule"] for reference in _REFERENCE.finditer(template)}
 
 
-def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()) -> str:
+def expand(template: str, rules: Mapping[str, str], fields: frozenset[str] = frozenset()) -> str:
     """Replace each `<rule>` in *template* by that rule's pattern, itself expanded.
 
     A rule whose name or field is in *fields* becomes a capture of that name; nothing inside it is captured. A reference
@@ -185,19 +185,16 @@ def expand(template: str, rules: Mapping[str, str], fields: Collection[str] = ()
     """
 
     @cache
-    def expanded(template: str, *, captured: bool) -> str:
+    def expanded(template: str, fields: frozenset[str]) -> str:
         def pattern(found: re.Match[str]) -> str:
             if found["class"]:
-                return _REFERENCE.sub(
-                    lambda within: expanded(rules[within["rule"]], captured=False)[1:-1], found["class"]
-                )
+                return _REFERENCE.sub(lambda within: expanded(rules[within["rule"]], frozenset())[1:-1], found["class"])
             rule = found["rule"]
-            field = found["field"] or rule
-            if captured and field in fields:
-                return f"(?P<{field}>{expanded(rules[rule], captured=False)})"
-            inside = expanded(rules[rule], captured=captured)
+            if (field := found["field"] or rule) in fields:
+                return f"(?P<{field}>{expanded(rules[rule], frozenset())})"
+            inside = expanded(rules[rule], fields)
             return inside if _CLASS.fullmatch(inside) else f"(?:{inside})"
 
         return _CLASS_OR_REFERENCE.sub(pattern, template)
 
-    return expanded(template, captured=True)
+    return expanded(template, fields)

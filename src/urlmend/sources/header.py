@@ -46,7 +46,7 @@ _NAMED_TYPES = {"txt": "text/plain", "log": "text/plain", "eml": "message/rfc822
 _ID = lazy_regex(r"<([^<>]*)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = lazy_regex(rb"From [^\n]*")
-_FROM_DATE = lazy_regex(rb"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ ]+ +)(.*)")
+_FROM_DATE = lazy_regex(rb"From (?:.*[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ,])|[^ \n]+ +)(.*)")
 
 _WITHOUT_SLASHES = (*OPAQUE_NAMES, "url")
 # In lower case: a field that has one of these may hold a URL. The last line looks at one letter before the others.
@@ -161,8 +161,7 @@ class Header:
         return _moment((self["Date"] or "")[:MAX_VALUE])
 
     def _from_date(self) -> datetime | None:
-        line = _FROM_LINE.match(self._block, 0, MAX_VALUE)
-        date = line and _FROM_DATE.match(line[0])
+        date = _FROM_DATE.match(self._block, 0, MAX_VALUE)
         # "MET DST" is a time zone in two words.
         return _moment(decoded(date[1]).replace(" DST ", " ")) if date else None
 
@@ -247,21 +246,29 @@ def content(header: Header, default: str, defects: Defects) -> Content:
     return _content(fields[0], fields[1], default)
 
 
+_PARAMETER = lazy_regex(r"""([\w-]+)\s*=\s*(?:"([^"\\]*)"|([^\s"'();<=>\\]+))""", re.ASCII)
+_USUAL_TYPE = lazy_regex(rf"\s*([\w.+-]+(?:/[\w.+-]+)?)\s*(?:;\s*(?:{_PARAMETER.pattern}\s*)?)*+", re.ASCII)
+
+
 @lru_cache(maxsize=256)
 def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> Content:
     kind = default
     parameters: dict[str, str] = {}
     if media_type is not None:
-        from email.message import Message  # noqa: PLC0415 -- loads much, and many mailboxes have plain text only
+        text = _FOLD.sub(b"", media_type).decode("latin-1")
+        if usual := _USUAL_TYPE.fullmatch(text):
+            kind = usual[1].lower() if "/" in usual[1] else PLAIN.type
+            parameters = {name.lower(): quoted or value for name, quoted, value in reversed(_PARAMETER.findall(text))}
+        else:
+            from email.message import Message  # noqa: PLC0415 -- loads much, and few fields need it
 
-        message = Message()
-        pieces = _FOLD.sub(b"", media_type).decode("latin-1").split(";", MAX_SEMICOLONS)
-        message["Content-Type"] = ";".join(pieces[:MAX_SEMICOLONS])
-        kind = message.get_content_type()
-        with suppress(TypeError, ValueError):  # the library cannot sort every numbered section (RFC 2231)
-            # The stubs say that each value is a str; one with a charset is a tuple.
-            for name, value in cast("list[tuple[str, Any]]", message.get_params([])):
-                parameters.setdefault(name.lower(), value if isinstance(value, str) else value[2])
+            message = Message()
+            message["Content-Type"] = ";".join(text.split(";", MAX_SEMICOLONS)[:MAX_SEMICOLONS])
+            kind = message.get_content_type()
+            with suppress(TypeError, ValueError):  # the library cannot sort every numbered section (RFC 2231)
+                # The stubs say that each value is a str; one with a charset is a tuple.
+                for name, value in cast("list[tuple[str, Any]]", message.get_params([])):
+                    parameters.setdefault(name.lower(), value if isinstance(value, str) else value[2])
     boundary = parameters.get("boundary")
     charset = parameters.get("charset", "").lower()
     return Content(

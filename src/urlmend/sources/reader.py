@@ -4,6 +4,7 @@ import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from urlmend.sources.origin import Body, Prefilter, Readable, Span
@@ -263,12 +264,8 @@ class Reader:
 
         The spans count in bytes from the index *body* of the data.
         """
-        found = []
-        for start, stop in reversed(self.hits(wanted)):
-            if start >= self.limit:
-                break
-            found.append((start - body, stop - body))
-        return found
+        inside = takewhile(lambda span: span[0] < self.limit, reversed(self.hits(wanted)))
+        return [(start - body, stop - body) for start, stop in inside]
 
     def header(self, boundaries: Sequence[bytes]) -> tuple[Lines, bool]:
         """Read a header and the empty line after it. Also return whether that line, or the end, follows the fields."""
