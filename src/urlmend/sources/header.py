@@ -258,7 +258,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
         text = _FOLD.sub(b"", media_type).decode("latin-1")
         if usual := _USUAL_TYPE.fullmatch(text):
             kind = usual[1].lower() if "/" in usual[1] else PLAIN.type
-            parameters = {name.lower(): quoted or value for name, quoted, value in reversed(_PARAMETER.findall(text))}
+            parameters = {name.lower(): quoted or value for name, quoted, value in _PARAMETER.findall(text)[::-1]}
         else:
             from email.message import Message  # noqa: PLC0415 -- loads much, and few fields need it
 
