@@ -333,6 +333,8 @@ def ornament(at: LineBreak) -> bool:
     token = at.token
     if token[0].isalpha():
         return _REQUEST_OR_PLACE.match(token) is not None
+    if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
+        return at.url[-1] == "/"
     return any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE))
 
 
