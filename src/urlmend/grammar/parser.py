@@ -46,18 +46,29 @@ def parse_or_none(text: str, profile: Profile = WEB) -> "URL | None":
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
     """Return whether *text* is a URL under *profile*, without making one."""
-    return _found(text, profile) is not None
+    return _match(text, profile) is not None
+
+
+def _match(text: str, profile: Profile) -> tuple[str, re.Match[str]] | None:
+    """Return the rule of the URL *text* and the match of its shape; `None` if it is not a URL."""
+    shape = _shape_of(text, profile)
+    for pattern, rule in _patterns(text, profile):
+        if match := pattern.fullmatch(shape):
+            host = "" if text.isascii() else _parts(text, match).get("host", "")
+            if host.isascii() or _idna_fault(host) is None:
+                return rule, match
+    return None
+
+
+def _parts(text: str, match: re.Match[str]) -> dict[str, str]:
+    """Return the parts that *text* has, whose shape has *match*."""
+    return {name: text[slice(*match.span(name))] for name in match.re.groupindex if match[name] is not None}
 
 
 def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:
     """Return the rule of the URL *text* and the parts that it has; `None` if it is not a URL."""
-    shape = _shape_of(text, profile)
-    for pattern, rule in _patterns(text, profile):
-        if match := pattern.fullmatch(shape):
-            parts = {name: text[slice(*match.span(name))] for name in match.re.groupindex if match[name] is not None}
-            if text.isascii() or parts.get("host", "").isascii() or _idna_fault(parts["host"]) is None:
-                return rule, parts
-    return None
+    found = _match(text, profile)
+    return found and (found[0], _parts(text, found[1]))
 
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
