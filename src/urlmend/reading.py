@@ -83,13 +83,13 @@ class Policy(Protocol):
     """What to do about files that are skipped and errors of reading. Where a method raises, reading ends."""
 
     def skip(self, skipped: Skipped, /) -> object:
-        """Take note of a file, or a member of a container, that is not read."""
+        """Handle a skipped file, or a skipped member of a container."""
 
     def fail(self, name: str | None, error: Exception, /, *, is_member: bool) -> object:
-        """Take note of the *error* that ends the file called *name*, after all before it has been given out."""
+        """Handle the *error* that ended the file called *name*. Everything before the error was already yielded."""
 
     def end(self) -> object:
-        """Take note that a file has been read, with its members."""
+        """Handle the end of a file and of all its members."""
 
 
 _PACKAGE = os.path.dirname(__file__)

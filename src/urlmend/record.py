@@ -57,12 +57,7 @@ FIELDS: tuple[Field, ...] = (
     Field("signature", ORIGIN, "boolean", "Whether the URL is in the signature of its message."),
     Field("author", ORIGIN, "string", "The From field of the message, decoded.", absent=True),
     Field("subject", ORIGIN, "string", "The Subject field of the message, decoded.", absent=True),
-    Field(
-        "exact",
-        MATCH,
-        "boolean",
-        "Whether the file has `raw` from `start` to `end`, not the encoded lines.",
-    ),
+    Field("exact", MATCH, "boolean", "Whether the file has `raw` from `start` to `end`, not the encoded lines."),
     Field("target", TEXT, "string", "With `--unwrap`, the address that the URL wraps.", absent=True),
     Field("warnings", TEXT, "strings", "The names of the security notes on the URL."),
     Field("domain", TEXT, "string", "The registrable domain of `host`: `a.co.uk` of `www.a.co.uk`.", absent=True),

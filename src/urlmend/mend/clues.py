@@ -214,9 +214,8 @@ def next_word_length(at: LineBreak) -> float:
 
 # The line of the URL and what follows the token
 
-
-URL_LINE = re.compile(rf"[ \t]*+{EOL}([ \t>|]*+){either(COMMON_SCHEMES)}://")
-"""The end of a line before one that begins with a URL, and what that line starts with."""
+# The end of a line before one that begins with a URL.
+_URL_LINE = re.compile(rf"[ \t]*+{EOL}[ \t>|]*+{either(COMMON_SCHEMES)}://")
 
 
 def alone(at: LineBreak) -> str:
@@ -228,7 +227,7 @@ def alone(at: LineBreak) -> str:
     place = "joined" if at.joined else "after text" if at.own_text.strip() else "URL alone"
     if at.rest:
         return place
-    return f"{place}, next word alone{' before a URL' * bool(URL_LINE.match(at.around.after, at.token_end))}"
+    return f"{place}, next word alone{' before a URL' * bool(_URL_LINE.match(at.around.after, at.token_end))}"
 
 
 def width(at: LineBreak) -> float:

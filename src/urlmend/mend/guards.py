@@ -219,7 +219,6 @@ def _may_be_over(at: LineBreak) -> bool:
     return at.url[-1] == "/" or at.url[-1].isalnum()
 
 
-_LEAST_MARGIN = 60
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 # The version and the date that head a list of changes.
 _RELEASE = re.compile(
@@ -227,6 +226,12 @@ _RELEASE = re.compile(
     r"(?:\d{4}[-/.]\d\d|\d{1,2}[-/. ](?:\d\d|[A-Z][a-z]{2})|[A-Z][a-z]{2,8}[ \t]+\d)"
 )
 _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs", "numbered"))
+_LEAST_MARGIN = 60
+
+
+def _had_room(at: LineBreak) -> bool:
+    """Return whether the token would have fitted into the line that ends."""
+    return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
 
 
 def row(at: LineBreak) -> bool:
@@ -236,11 +241,9 @@ def row(at: LineBreak) -> bool:
     True
     """
     alike = same_start(at)
-    # The token would have fitted into the line that ends.
-    had_room = at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
     return (
         alike in _ROWS
-        or (alike == "bullets" and had_room)
+        or (alike == "bullets" and _had_room(at))
         or _DIFFSTAT_ROW.match(at.rest) is not None
         or _RELEASE.match(at.next_line, at.next_indent) is not None
     )
@@ -368,9 +371,7 @@ GUARDS = (
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(
-        other_address,
-        _END,
-        "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits",
+        other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
     Guard(ornament, _END, "a rule, a bullet, a quote, a sign-off, an option, a `:field:`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),

@@ -12,6 +12,7 @@ from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import LITERAL, Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
+from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
@@ -90,10 +91,9 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
         return Joining(Fragments((implied + run,), ()), 0, 1.0)
     if may_be_soft(run) and are_soft(before, run, after):
         return Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
-    if run[-1] in "\"'" and _LITERAL.match(run + after, len(run) - 1):
-        return Joining(*_join_literals(implied + run, after), CERTAIN)
-    filtered = _to_last_parameter(implied + run, after)
-    return Joining(*filtered, CERTAIN) if filtered else None
+    joined = _join_literals(implied + run, after) if run[-1] in "\"'" else None
+    joined = joined or _to_last_parameter(implied + run, after)
+    return Joining(*joined, CERTAIN) if joined else None
 
 
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
@@ -135,18 +135,18 @@ def _join_soft_breaks(url: str, after: str, leader: leaders.Leader) -> tuple[Fra
     return Fragments(tuple(parts), tuple(gaps)), reach
 
 
-_LITERAL = re.compile(rf"(?:{LITERAL})(?P<piece>{TOKEN.pattern})")
+_LITERAL = lazy_regex(rf"(?:{LITERAL})(?P<piece>{TOKEN.pattern})")
 
 
-def _join_literals(url: str, after: str) -> tuple[Fragments, int]:
-    """Join *url*, whose last character is a quote, with the parts of its string literal in the lines of *after*."""
+def _join_literals(url: str, after: str) -> tuple[Fragments, int] | None:
+    """Join *url*, whose last character is a quote, with the parts of its literal in *after*, if there are any."""
     text, end = url + after, len(url) - 1
     parts, gaps = [url[:-1]], []
     while len(parts) < MAX_JOINED_LINES and (found := _LITERAL.match(text, end)):
         gaps.append(text[end : found.start("piece")])
         parts.append(found["piece"].partition(gaps[0][0])[0])
         end = found.start("piece") + len(parts[-1])
-    return Fragments(tuple(parts), tuple(gaps)), end - len(url)
+    return (Fragments(tuple(parts), tuple(gaps)), end - len(url)) if gaps else None
 
 
 # The next line that is not empty, whatever its quote marks are.
