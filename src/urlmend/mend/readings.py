@@ -42,9 +42,11 @@ def _pieces(first: str, taken_out: str) -> re.Pattern[str]:
     return lazy_regex(rf"([^{first}]*+(?:(?!{taken_out})[{first}][^{first}]*+)*+)(?:{taken_out})*+")
 
 
-_GAP = rf"[\"'][ \t]{{0,80}}{EOL}[ \t]{{0,80}}[\"']"
+GAP = rf"[\"'][ \t]{{0,80}}{EOL}[ \t]{{0,80}}[\"']"
+"""A string literal ends, and another begins in the next line."""
+
 LITERAL = (
-    rf"(?:(?<![A-Za-z0-9]){_GAP}(?=[A-Za-z0-9])|{_GAP}(?=[/?#&=;.%_~+\-]))"
+    rf"(?:(?<![A-Za-z0-9]){GAP}(?=[A-Za-z0-9])|{GAP}(?=[/?#&=;.%_~+\-]))"
     # What begins the next line is no sentence, no URL, no key and no cell of a row.
     rf"(?![A-Z][A-Za-z]*+[ \t]|[A-Za-z][A-Za-z0-9+.\-]{{1,15}}:(?!\w)"
     rf"|[^\"'\r\n]{{0,200}}[\"'][ \t]*(?:[=:]|[,;]?[\"']))"

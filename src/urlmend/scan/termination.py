@@ -62,10 +62,10 @@ _HIDDEN = lazy_regex(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 _UNSPACED = lazy_unicode_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
 # What Korean and Japanese glue to a URL as to any word: a particle, in Japanese with the rest of the sentence. Almost
 # no word begins with the first, the mark of an object, or with the second, "is at".
-_JAPANESE = r"\u3040-\u30ff\u3400-\u9fff"
+_LETTER = r"[^\x00-\x7f\W]"
 _PARTICLE = lazy_regex(
     r"(?<![=#])(?:を|にある"
-    rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より)[{_JAPANESE}]{{0,80}}?(?:[でま](?:す|した)|ません|(?:くだ|下)さい)(?![{_JAPANESE}])"
+    rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より){_LETTER}{{0,80}}?(?:[でま](?:す|した)|ません|(?:くだ|下)さい)(?!{_LETTER})"
     r"|(?:(?:에서|에|으로)는?|에게|까지|부터|처럼|보다|이?라는|입니다|[를을로의은는이가와과도])"
     r"(?=[.,;:!?)\]]*(?:\s|\Z)))"
 )

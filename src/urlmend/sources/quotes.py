@@ -24,18 +24,18 @@ _LANGUAGES = (
     ("元のメッセージ", "差出人", "送信日時", "件名"),
     ("邮件原件|原始邮件", "发件人", "发送时间", "主题"),
 )
+_TITLES, _AUTHORS, _DATES, _SUBJECTS = map("|".join, zip(*_LANGUAGES, strict=True))
 _BLANK = r"(?:[ \t\xa0]|&nbsp;)?"
-TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{'|'.join(row[0] for row in _LANGUAGES)}){_BLANK}---++")
+TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{_TITLES}){_BLANK}---++")
 """The line above a quoted message."""
 
 _COLON = r"[ \xa0]?[:\uff1a]"
 _LINE = r"[^\n]{0,300}\n"
-_HEADERS = "|".join(
-    rf"{author}{_COLON}{_LINE}(?:{_LINE}){{0,5}}?(?:{sent}){_COLON}{_LINE}(?:{_LINE}){{0,9}}?{subject}{_COLON}"
-    for _, author, sent, subject in _LANGUAGES
+_HEADER = (
+    rf"(?:{_AUTHORS}){_COLON}{_LINE}(?:{_LINE}){{0,5}}?(?:{_DATES}){_COLON}{_LINE}"
+    rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}"
 )
-_AUTHORS = "|".join(row[1] for row in _LANGUAGES)
-_BEGINNINGS = "|".join({title[:2] for row in _LANGUAGES for title in row[0].split("|")})
+_BEGINNINGS = "|".join({title[:2] for title in _TITLES.split("|")})
 SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
 """What a line begins with that may begin a quoted message."""
 FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
@@ -43,7 +43,7 @@ FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
 
 # In a message with marks at its lines, the marks say what is quoted.
 _BEGIN = lazy_regex(
-    rf"\n(?:{TITLE.pattern}[ \t]*\r?\n(?:[ \t]*\r?\n)?+(?=[^\s>|][^\n:\uff1a]{{0,40}}[:\uff1a](?!//))|(?={_HEADERS}))"
+    rf"\n(?:{TITLE.pattern}[ \t]*\r?\n(?:[ \t]*\r?\n)?+(?=[^\s>|][^\n:\uff1a]{{0,40}}[:\uff1a](?!//))|(?={_HEADER}))"
     r"(?:(?![ \t]?[>|]|[ \t\r]*\n)[^\n]*+\n){1,20}+(?:[ \t]*\r?\n)*+(?![ \t]?[>|])"
 )
 _NO_TEXT = lazy_regex(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s+)?)?")
