@@ -283,7 +283,7 @@ def test_a_url_in_html_has_the_place_it_was_read_from(before: str, written: str,
 )
 def test_the_cost_of_broken_html_is_linear(unclosed: str) -> None:
     in_attribute = "<img srcset='http:" if unclosed == " ," else ""
-    data = f"<a href={A}>{in_attribute}".encode() + unclosed.encode() * 1_000_000
+    data = f"<a href={A}>{in_attribute}".encode() + unclosed.encode() * 500_000
     assert [match.url for match in iter_urls(io.BytesIO(data), source="html")][:1] == [A]
 
 

@@ -27,6 +27,7 @@ from corpora import generate
 import cases
 import messages
 from commands import children, is_running, run, wait_until
+from deadly import DEADLY, Deadly, DeadlyReader
 from files import FILES, MBOX, ROADS, TEXT, added, commits, deleted, git, made, tarred, zipped
 from harvests import fresh, harvest, harvested, make_archive, mbox as mailbox, rows
 from in_this_process import InThisProcess, in_this_process
@@ -172,7 +173,7 @@ def test_random_texts_are_divided(here: pytest.MonkeyPatch, tmp_path: Path, opti
         "jane at a.example ",
     ]
     parts += [*"<> |-&", "\n", "\n\n", "\r\n", "> ", "JD> ", "12: ", "<URL:", "&lt;", "&gt;", "=3D", "=\n", "of.html\n"]
-    for _ in range(200):
+    for _ in range(100):
         path.write_text("".join(rng.choices(parts, [rng.random() ** 3 for _ in parts], k=1000)), newline="")
         here.setattr(splits, "SPLIT_SIZE", rng.choice((300, 900, 2_500)))
         check(path, found(path, source="text", **options), source="text", **options)
@@ -488,13 +489,6 @@ def test_what_is_added_meanwhile_is_read_by_the_next_run(here: pytest.MonkeyPatc
     assert rows(database) == fresh(tmp_path, path)
 
 
-class DeadlyReader(splits.SplitReader):
-    def pieces(self) -> Iterator[splits.Piece]:
-        if str(self._split.path).endswith("list.mbox") and os.environ["READS_ON"] != str(os.getpid()):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().pieces()
-
-
 @pytest.mark.slow
 @needs_proc
 def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -666,18 +660,6 @@ def test_an_iterator_may_be_left_open(archive: Path) -> None:
 
 
 # A process that dies
-
-
-DEADLY = "http://deadly.example/"
-
-
-class Deadly:
-    """Kills its process if it meets a URL; it takes the place of the command's chooser."""
-
-    def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
-        if any(match.url == DEADLY for match in matches):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return matches
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from benchmarks.hostile.families import FAMILIES, ON_REQUEST, PIECE, Stream
 
 from urlmend import Scanner, iter_urls
 
-SIZES = (1, 2 * PIECE + 1)
+SIZES = (1, PIECE + 1)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -1,6 +1,6 @@
 """Random texts under all profiles: the place of the fault, departures, and nothing raised but `URLSyntaxError`.
 
-`URLMEND_FUZZ` in the environment says how many random texts the tests marked `slow` try (10,000 if it is not set).
+`URLMEND_FUZZ` in the environment says how many random texts the tests marked `slow` try (5,000 if it is not set).
 """
 
 import json
@@ -26,7 +26,7 @@ from urlmend.grammar.parser import departures, parse_or_none, production_templat
 from urlmend.grammar.security import warnings
 
 SEED = 3986
-FUZZ = int(os.environ.get("URLMEND_FUZZ", "10000"))
+FUZZ = int(os.environ.get("URLMEND_FUZZ", "5000"))
 WEB_URLS: list[str] = list(TABLES["parts"]["web"])
 
 

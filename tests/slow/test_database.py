@@ -15,7 +15,7 @@ from harvests import fresh, harvested, killed, make_archive, mbox, rows
 pytestmark = pytest.mark.slow
 
 SHARED = os.environ.get("URLMEND_SHARED")
-KILLS = 12
+KILLS = 8
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_harvest_killed_at_any_moment_resumes(archive: Path, tmp_path: Path, j
         resumed += "resumed" in harvested(database, archive)
         assert rows(database) == expected
     assert partial > KILLS // 2
-    assert resumed > 2
+    assert resumed > 1
 
 
 def test_killed_at_many_moments_of_a_second_run(archive: Path, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_killed_at_many_moments_of_a_second_run(archive: Path, tmp_path: Path) -
     for content in (mbox(*range(1, 40)), mbox(*range(10, 50))):
         path.write_text(content)
         expected = fresh(tmp_path, archive)
-        for moment in range(20, 200, 20):
+        for moment in range(20, 200, 40):
             assert killed(moment, database, archive).returncode in {-signal.SIGKILL, 0}
             assert len(rows(database)["occurrence"]) >= 116
         harvested(database, archive)
