@@ -6,7 +6,7 @@ the place in the source from which it is read.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
@@ -453,11 +453,16 @@ class _Link(NamedTuple):
 
 def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
     """Yield the URLs and relative references of the tags in *markup*, if they have *sign* in them."""
+    without: set[tuple[str, str]] = set()  # of the tags that mail programs write, most are many times the same
     for number, (attributes, content) in enumerate(zip(markup.attributes, markup.contents, strict=True)):
         # Most tags have neither.
         if attributes and (sign in attributes or "&" in attributes) and (name := markup.names[number])[0] != "/":
-            offset = markup.source.index(attributes, markup.starts[number], markup.ends[number])
-            yield from _in_attributes(name, attributes, offset, sign)
+            if (name, attributes) not in without:
+                offset = markup.source.index(attributes, markup.starts[number], markup.ends[number])
+                if links := _in_attributes(name, attributes, offset, sign):
+                    yield from links
+                else:
+                    without.add((name, attributes))
         if content and (name := markup.names[number]) in _LIKE_VALUES:
             yield from _in_value(_LIKE_VALUES[name], _Value(content, markup.ends[number] - len(content)), {})
 
@@ -477,7 +482,7 @@ def _values(element: str, attributes: str, offset: int, sign: str) -> dict[str, 
     return values
 
 
-def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Iterable[_Link]:
+def _in_attributes(element: str, attributes: str, offset: int, sign: str) -> Collection[_Link]:
     """Return the URLs and relative references in *attributes*, which are at *offset* in the source, each once."""
     values = _values(element, attributes, offset, sign)
     facts = {name: value.text.lower() for name in _FACTS if (value := values.get(name))} if element == "meta" else {}
