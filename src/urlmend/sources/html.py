@@ -456,13 +456,17 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
     without: set[tuple[str, str]] = set()  # of the tags that mail programs write, most are many times the same
     for number, (attributes, content) in enumerate(zip(markup.attributes, markup.contents, strict=True)):
         # Most tags have neither.
-        if attributes and (sign in attributes or "&" in attributes) and (name := markup.names[number])[0] != "/":
-            if (name, attributes) not in without:
-                offset = markup.source.index(attributes, markup.starts[number], markup.ends[number])
-                if links := _in_attributes(name, attributes, offset, sign):
-                    yield from links
-                else:
-                    without.add((name, attributes))
+        if (
+            attributes
+            and (sign in attributes or "&" in attributes)
+            and (name := markup.names[number])[0] != "/"
+            and (name, attributes) not in without
+        ):
+            offset = markup.source.index(attributes, markup.starts[number], markup.ends[number])
+            if links := _in_attributes(name, attributes, offset, sign):
+                yield from links
+            else:
+                without.add((name, attributes))
         if content and (name := markup.names[number]) in _LIKE_VALUES:
             yield from _in_value(_LIKE_VALUES[name], _Value(content, markup.ends[number] - len(content)), {})
 
