@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urlmend.grammar.parser import departures, parse
 from urlmend.grammar.profiles import WEB, Profile
 from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
-from urlmend.text.patterns import IPV4, NAME, lazy_regex
+from urlmend.text.patterns import IPV4, NAME, SCHEME, lazy_regex
 from urlmend.text.suffixes import host_of, registrable_domain
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ LONGEST_KEPT = 1024
 
 # Where the host of such a URL is, every profile agrees, and to load their grammars takes 10 ms a scheme.
 _ORDINARY = lazy_regex(
-    r"(?!(?i:mailto:/|news:/.*@))[A-Za-z][A-Za-z0-9+.\-]*+:"
+    rf"(?!(?i:mailto:/|news:/.*@)){SCHEME}:"
     rf"(?:(?!//[^/])|//(?P<host>{IPV4}|{NAME})(?::[0-9]{{1,4}})?(?:[/#]|\Z))"
 )
 

@@ -40,7 +40,7 @@ OnReject = Callable[[Rejected], object] | None
 """Is called with each rejected candidate, if it is given."""
 
 FileMatches = tuple[str | None, Iterator[Matches]]
-"""The name of a file, and its matches or their finished lines, which have to be taken before the next file."""
+"""The name of a file, and its matches or their finished lines: take them before the next file."""
 
 
 class Job(NamedTuple):
@@ -67,16 +67,11 @@ class Job(NamedTuple):
     def prefilter(self) -> Prefilter:
         """The function that sources use to leave out texts without URLs."""
         wanted = ordinary.prefilter(self.query, places=self.places)
-        if not self.stores:
+        if self.row_maker is None:
             return wanted
         from hashlib import blake2b  # noqa: PLC0415 -- slow to import
 
         return wanted._replace(new_hash=partial(blake2b, digest_size=16))
-
-    @property
-    def stores(self) -> bool:
-        """Whether the matches become rows of a database."""
-        return self.row_maker is not None
 
 
 class Policy(Protocol):
@@ -170,9 +165,9 @@ class FileReader:
         return texts_of(file, source, self._prefilter) if isinstance(source, str) else source(file)
 
     def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
-        """Yield lists of all URLs in *texts*. Errors of *texts* are raised after what is found before them."""
+        """Yield lists of all URLs in *texts*. An error of *texts* is raised after the URLs before it."""
         job = self.job
-        return match_batches(texts, self.query, self.rejected, places=job.places, with_lines=job.stores)
+        return match_batches(texts, self.query, self.rejected, places=job.places, with_lines=job.row_maker is not None)
 
     def results(self, file: object, found: Iterable[list[URLMatch]]) -> Iterator[Matches]:
         """Yield what the job makes of each list *found* in *file*, if anything is left."""

@@ -25,7 +25,7 @@ from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
 from urlmend.text.line_ends import first_of, last_of
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import SCHEME, lazy_regex
 
 HYPHEN_KEPT = 110 / 111
 """The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
@@ -358,7 +358,7 @@ _GLUED = lazy_regex(
 )
 _QUOTE = lazy_regex("[\"'`]")
 # Only `scan.authority` knows what may be glued to an authority.
-_HAS_AUTHORITY = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*:(?://[^/?#]*[/?#]|(?!//))")
+_HAS_AUTHORITY = lazy_regex(rf"{SCHEME}:(?://[^/?#]*[/?#]|(?!//))")
 
 
 def _with_shown_breaks(reading: Reading, view: View) -> Reading:

@@ -209,7 +209,7 @@ WITH_FIELDS = [name for name, each in FORMATS.items() if each.has_columns]
 """The formats that have the fields of the record as columns."""
 
 TABLES = [name for name in WITH_FIELDS if FORMATS[name].lines]
-"""Those of them that are readable text."""
+"""The formats with such columns that are readable text."""
 
 
 def in_words(names: Iterable[str], last: str = "and") -> str:
@@ -488,7 +488,7 @@ class Chooser:
         self._chooses = any(vars(self).values())
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
-        """Return the *matches* that meet all of them."""
+        """Return the *matches* that meet all options."""
         return [match for match in matches if self._fits(match)] if self._chooses else matches
 
     def _fits(self, match: URLMatch) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urlmend.grammar import rfc1738
 from urlmend.grammar.diagnosis import URLSyntaxError, locate
 from urlmend.grammar.profiles import RFC1738, WEB, Profile, profile_of
+from urlmend.text.limits import MAX_HOST
 from urlmend.text.patterns import IPV4, NAME, lazy_regex
 
 if TYPE_CHECKING:
@@ -115,8 +116,6 @@ def production_template(rule: str, profile: Profile) -> str:
 # Letters beyond ASCII: IRIs (RFC 3987) and IDNA host names (RFC 5891)
 
 _UCSCHAR = "\u00a0"
-# RFC 1035 section 2.3.4; idna would take quadratic time to find it out.
-_MAX_HOST_LENGTH = 255
 
 
 def _shape_of(text: str, profile: Profile) -> str:
@@ -140,7 +139,8 @@ _compiled = cache(re.compile)
 
 def _idna_fault(host: str) -> str | None:
     """Return why *host*, which has letters beyond ASCII, is not a host name (RFC 5891); `None` if it is one."""
-    return f"longer than {_MAX_HOST_LENGTH} characters" if len(host) > _MAX_HOST_LENGTH else _idna_error(host)
+    # idna would take quadratic time to find out that it is too long.
+    return f"longer than {MAX_HOST} characters" if len(host) > MAX_HOST else _idna_error(host)
 
 
 @lru_cache(maxsize=1024)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urlmend.grammar.parser import parse_or_none
 from urlmend.text.limits import MAX_HOST
 from urlmend.text.patterns import lazy_regex
+from urlmend.text.suffixes import host_of
 
 if TYPE_CHECKING:
     from urlmend.grammar.urls import URL
@@ -200,7 +201,7 @@ _SAFELINKS_DATA = lazy_regex(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 
 def rules_of(host: str | None) -> tuple[Rule, ...]:
     """Return the rules for addresses on *host*, none for most hosts."""
-    name = (host or "").lower().rstrip(".")
+    name = host_of(host)
     return _rules_of(name) if len(name) <= MAX_HOST else ()
 
 

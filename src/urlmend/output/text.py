@@ -9,7 +9,7 @@ from urlmend.output.files import STANDARD_INPUT
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
 
 NONE = "-"
-"""What is printed instead of the host, the date and so on of a URL that has none."""
+"""Is printed in place of an absent host, date and so on."""
 
 
 def url_of(match: URLMatch, *, unwrap: bool) -> str:

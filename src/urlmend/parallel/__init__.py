@@ -30,8 +30,8 @@ def count_jobs(jobs: int) -> int:
 def jobs_for(paths: Iterable[str], sizes: Iterable[int | None], count: int, least: int) -> int:
     """Return how many processes are to read *paths*, whose files have these *sizes*: *count* or one.
 
-    One reads all if any path is a pipe, and no more than *least* bytes. Of *sizes*, only as many as that needs are
-    taken.
+    One reads all if any path is a pipe, and no more than *least* bytes. *sizes* is read only as far as
+    needed.
     """
     if count == 1 or not all(map(is_for_all, paths)):
         return 1

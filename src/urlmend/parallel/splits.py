@@ -254,7 +254,9 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
     if not isinstance(part, StreamPart):
         yield from reading.matched(iter_texts(file, job.query.source_name, prefilter=job.prefilter))
         return
-    scanner = StreamScanner(reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.stores)
+    scanner = StreamScanner(
+        reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.row_maker is not None
+    )
     left = part.stop - part.offset
     # After the part, no more is read than its last candidates look ahead.
     while scanner.position < part.stop:
@@ -331,7 +333,7 @@ class SplitReader:
                 opened.seek(offset)
             file = self._file = PeekableFile(opened, path)
             file.report = partial(remark, self.skip, path)
-            stores = self._job.stores
+            stores = self._rows is not None
             if isinstance(part, StreamPart) or (isinstance(part, MessageRange) and not stores):
                 yield from self._pieces(file, found_in(part, file, self._reading))
             elif isinstance(part, MessageRange):

@@ -16,7 +16,7 @@ from urlmend.report.facts import Row
 Chart = dict[str, Any]
 
 OTHERS = "others"
-"""The name for all less frequent schemes together."""
+"""The name under which the less frequent schemes are counted together."""
 
 WIDTHS = {"narrow": 360, "middle": 640, "wide": 1080}
 """The widths each chart is drawn in, in CSS pixels, by the class that the style sheet shows or hides."""
@@ -55,7 +55,7 @@ def months(rows: Sequence[Row]) -> Chart:
     values = [row | {"tip": f"{row['period']}: {row['links']:,}, {row['broken']:,} broken over lines"} for row in rows]
     most = max(row["links"] for row in rows)
     # A count has no ticks between whole numbers.
-    y = _y("links", "~s", ticks=max(1, min(5, most)))
+    y = _y("~s", ticks=max(1, min(5, most)))
     y["scale"] = {"domain": [0, most], "nice": False, "type": "sqrt" if has_spike(rows) else "linear"}
     # A month out of thirty years is less than a pixel wide where the window is narrow. Its outline shows.
     bar = _BAR | {"color": "var(--accent)", "stroke": "var(--accent)", "strokeWidth": 0.5}
@@ -74,7 +74,7 @@ def schemes(rows: Sequence[Row], names: list[str]) -> Chart:
     """Return a chart of the shares of the schemes *names*, by month or by year."""
     encoding = {
         "x": _x(rows),
-        "y": _y("links", "~%") | {"stack": "normalize"},
+        "y": _y("~%") | {"stack": "normalize"},
         "color": {
             "field": "scheme",
             "type": "nominal",
@@ -112,9 +112,9 @@ def _chart(values: Iterable[Chart], view: Chart) -> Chart:
     } | view
 
 
-def _y(field: str, form: str, ticks: int = 5) -> Chart:
+def _y(form: str, ticks: int = 5) -> Chart:
     axis = {"title": None, "format": form, "tickCount": ticks}
-    return {"field": field, "type": "quantitative", "axis": axis}
+    return {"field": "links", "type": "quantitative", "axis": axis}
 
 
 def _x(rows: Sequence[Row]) -> Chart:

@@ -14,7 +14,7 @@ from urlmend.sources.places import Removed, replaced
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, start_of_line
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import SCHEME, lazy_regex
 
 _TO_BRACKET = lazy_regex(r"[^<>]*")
 _TO_ENTITY = lazy_regex(r"(?:[^<>&]|&(?!gt;|lt;))*")
@@ -27,11 +27,11 @@ _LONGEST_TAIL = 64
 _ESCAPE_REACH = 256  # more than an escape looks ahead
 _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = lazy_regex(r"\s")
-_SCHEME_THEN_COLON = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
 _VISIBLE = "[!-;=?-~]"
 # A URL without a blank, up to the end of its bracket.
-_IN_ONE_PIECE = lazy_regex(rf"[A-Za-z][A-Za-z0-9+.\-]*+:{_VISIBLE}*+>")
-_BLANKS_AFTER_SCHEME = lazy_regex(r"([A-Za-z][A-Za-z0-9+.\-]*:/{0,2})[ \t]+")
+_IN_ONE_PIECE = lazy_regex(rf"{SCHEME}:{_VISIBLE}*+>")
+_BLANKS_AFTER_SCHEME = lazy_regex(rf"({SCHEME}:/{{0,2}})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
 _BLANK_IN_LINE = lazy_regex(
     rf"<[ \t]*+(?:{_BLANKS_AFTER_SCHEME.pattern})?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"

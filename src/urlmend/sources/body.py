@@ -222,8 +222,8 @@ def _without_from_quotes(lines: Lines) -> _Octets:
 class EncodedLines:
     """The step that decodes the lines *data*. It knows which lines a byte of the result was decoded from.
 
-    *sizes* returns how many units each of some lines holds, and each byte of the result takes *per_byte* of them. The
-    first *before* units are from earlier lines.
+    *sizes* returns the number of units in each of the lines it is given. A byte of the result takes *per_byte* units,
+    and the first *before* units are from earlier lines.
     """
 
     __slots__ = ("_before", "_data", "_per_byte", "_rows", "_sizes")

@@ -117,7 +117,7 @@ DECODER = json.JSONDecoder(parse_int=str)
 
 
 def _fault(data: bytes) -> str:
-    """Return why *data* cannot be read as JSON; `""` if they can."""
+    """Return why *data* cannot be read as JSON; `""` if it can."""
     if len(data) > MAX_SIZE:
         return f"longer than {MAX_SIZE} bytes"
     size = data.count(b"[") * _LIST + data.count(b"{") * _DICTIONARY + data.count(b",") * _VALUE + len(data)

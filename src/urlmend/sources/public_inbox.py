@@ -45,7 +45,7 @@ RANGE = 1 << 12
 """How many messages one process of git prints: it starts in a fraction of the time that it takes for them."""
 
 _HEADS = ("HEAD", "refs/heads/master")
-"""What names the last commit: HEAD, or what public-inbox writes to, if HEAD names a branch that does not exist."""
+"""The references to the last commit: HEAD or, if its branch does not exist, the one that public-inbox writes to."""
 
 _DELETING = ("d", *(f"{number:02x}" for number in range(256)))
 """The paths at which messages are deleted."""

@@ -1,6 +1,6 @@
 """Patterns that are compiled when they are first used: a run needs few of them, and compiling all takes 30 ms.
 
-Also the patterns of ordinary hosts.
+Also the patterns of ordinary hosts and of the names of schemes.
 """
 
 from importlib import import_module
@@ -17,6 +17,9 @@ NAME: str = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+"
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 IPV4: str = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 """A pattern for an IPv4 number that is written as usual. Another digit may follow it, or a dot."""
+
+SCHEME: str = r"[A-Za-z][A-Za-z0-9+.\-]*+"
+"""A pattern for the name of a scheme, which its colon follows."""
 
 HOST_LETTERS = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
 """The inside of a class of `regex`: what hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners."""

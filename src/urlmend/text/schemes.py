@@ -6,7 +6,7 @@ Only rules about one scheme, such as where a `mailto:` URL ends, are elsewhere, 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import SCHEME, lazy_regex
 
 IMPLIED = {"schemeless": "http://", "address": "mailto:"}
 """What is put before the text of a match of these forms, which have no scheme."""
@@ -20,7 +20,7 @@ HIDDEN_ADDRESS = rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}{HIDDEN_AT}{_DOTTED
 """A pattern for a hidden address after `mailto:`."""
 
 _HIDDEN = lazy_regex(
-    rf"(?:(?i:mailto):[^\s@]+{HIDDEN_AT}[A-Za-z0-9]|[A-Za-z][A-Za-z0-9+.\-]*:"
+    rf"(?:(?i:mailto):[^\s@]+{HIDDEN_AT}[A-Za-z0-9]|{SCHEME}:"
     rf"(?://[^\s/?#@.]+{HIDDEN_AT}[A-Za-z0-9\[]|[^\s@]+{HIDDEN_AT}{_DOTTED}))[^\s@]*"
 )
 

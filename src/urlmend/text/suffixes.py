@@ -7,6 +7,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from urlmend.text.limits import MAX_HOST
 from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
@@ -98,9 +99,6 @@ def public_suffix(host: str) -> str:
     return under.partition(".")[2] if under else ""
 
 
-_LONGEST = 255
-"""The longest host name that can be registered (RFC 1035 section 2.3.4), and the longest that is kept in memory."""
-
 _NUMBER = lazy_regex(r"\[.*|(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
 
 
@@ -118,7 +116,7 @@ def registrable_domain(host: str | None) -> str | None:
     >>> [registrable_domain(host) for host in ("www.A.co.uk", "b.a.example.", "co.uk", "192.0.2.1")]
     ['a.co.uk', 'a.example', None, None]
     """
-    return _registrable(host) if host and len(host) <= _LONGEST else None
+    return _registrable(host) if host and len(host) <= MAX_HOST else None
 
 
 @lru_cache(maxsize=4096)

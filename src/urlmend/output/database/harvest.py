@@ -133,11 +133,9 @@ class _Harvest:
         self.tally: Counter[str] = Counter()
         self._database = database
         self._listener = listener
-        self._selection = database.selection
-        query, selection = database.query, database.selection
-        job = Job(query, selection, rejects=True, row_maker=RowMaker)
+        job = Job(database.query, database.selection, rejects=True, row_maker=RowMaker)
         self._reader = partial(SplitReader, job=job)
-        self._splits = partial(splits, query=query, numbered=True)
+        self._splits = partial(splits, query=database.query, numbered=True)
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
 
@@ -245,7 +243,7 @@ class _Harvest:
 
     def _store_rows(self, source: _Source, piece: Piece, found: Rows) -> None:
         """Store what was *found* in *source*, and note the error of *piece* if *source* is broken; else raise it."""
-        self._selection.count(piece.undated)
+        self._database.selection.count(piece.undated)
         count = self._database.store(source.number, found, piece.bytes_read)
         self._listener.note_urls(count)
         self.tally["URLs"] += count
@@ -260,7 +258,7 @@ class _Harvest:
             self._fail(source.name, str(error))
 
     def _note_skipped(self, source: _Source, files: Iterable[Skipped]) -> None:
-        """Note the *files* that were skipped in *source*: they may be faults of it."""
+        """Report the *files* that were skipped in *source*, and note those that are faults of it."""
         for skipped in files:
             if skipped.is_fault:
                 source.faults.append(f"{skipped.name}: {skipped.reason}")

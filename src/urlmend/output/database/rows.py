@@ -111,7 +111,7 @@ class RowMaker:
         return rows
 
     def end_message(self) -> None:
-        """Add the row of the current message, if there is one, and of those attached: its whole body has been read."""
+        """Add the rows of the current message, whose body has been read, and of the messages attached to it."""
         for number, origin in self._messages.values():
             self._ended.append((number, *self._row_of(origin)))
         self._place = self._body = None
