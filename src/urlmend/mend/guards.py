@@ -31,6 +31,7 @@ _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|[A-Za-z][A-Za-z0-9+.\-]*:(?=//))(/{{0,2}})\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _NOT_OVER = re.compile(r"[\w.+=\-]*")
+_WEB_ARCHIVE = re.compile(r"//[^/]*archive[^/]*/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
 
@@ -42,6 +43,8 @@ def host_follows(at: LineBreak) -> bool:
     >>> [host_follows(first_line_break(text)) for text in ("https://\na.example/b", "http://www.\na.example/b")]
     [True, True]
     """
+    if _WEB_ARCHIVE.search(at.url):
+        return _HOST_START.match(at.token.removeprefix("http://").removeprefix("https://")) is not None
     scheme, _, rest = at.url.lower().partition(":")
     if scheme in _TORN and (not rest or at.around.prefix.endswith("[")) and _NOT_OVER.fullmatch(rest):
         return _TORN[scheme].match(at.token) is not None
@@ -194,6 +197,7 @@ _HYPHENS = (*HYPHENS, SOFT_HYPHEN)
 
 
 _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
+_AFTER_CODE = re.compile(r"\S[ \t]+#+[ \t]|[;,{}][ \t]*//[ \t]")
 
 
 def comment_over(at: LineBreak) -> bool:
@@ -211,7 +215,8 @@ def comment_over(at: LineBreak) -> bool:
     marks = at.around.leader
     # An asterisk is more often a bullet, two hyphens a branch of a drawn tree.
     is_comment = bool(marks) and marks[-1].kind == "comment" and marks[-1].text[0] not in "*-"
-    return is_comment and _NUMBER.match(at.around.prefix) is None
+    after_code = _AFTER_CODE.search(at.own_text) is not None
+    return after_code or (is_comment and _NUMBER.match(at.around.prefix) is None)
 
 
 def _may_be_over(at: LineBreak) -> bool:
@@ -265,7 +270,6 @@ _URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
 # An opaque URL, or one that the text's end cuts short or that has a single slash.
 _OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?(?!/)", re.IGNORECASE)
 _URL_INSIDE = re.compile(f"[=/?&]{either(COMMON_SCHEMES)}://", re.IGNORECASE)
-_WEB_ARCHIVE = re.compile(r"//[^/]*archive[^/]*/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 
 
 def other_url(at: LineBreak) -> bool:
@@ -277,9 +281,7 @@ def other_url(at: LineBreak) -> bool:
     token = at.token.partition("](")[0]  # in Markdown, an address follows the text of its link
     if ":" not in token:
         return False
-    if _URL_START.match(token):
-        return not (token.startswith(("http://", "https://")) and _WEB_ARCHIVE.search(at.url))
-    if _OPAQUE_START.match(token):
+    if _URL_START.match(token) or _OPAQUE_START.match(token):
         return True
     if "://" not in token:
         return False
@@ -311,7 +313,7 @@ def other_address(at: LineBreak) -> bool:
     if not path or path.endswith("//") or not _may_be_over(at):
         return False
     if _HOST_NAME.match(at.token):
-        return _WEB_ARCHIVE.search(at.url) is None
+        return True
     return _ADDRESS.match(at.token) is not None and not any(ch in "?@" or ch.isdigit() for ch in path)
 
 
@@ -337,7 +339,7 @@ def ornament(at: LineBreak) -> bool:
     if token[0].isalpha():
         return _REQUEST_OR_PLACE.match(token) is not None
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
-        return at.url[-1] == "/"
+        return at.url[-1] == "/" or at.rest != ""
     return any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE))
 
 

@@ -27,7 +27,7 @@ class Fragments(NamedTuple):
 
 ESCAPE = lazy_regex(
     # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
-    r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?=[ \t]*[\r\n])"
+    r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
     # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL
     r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))"
 )
@@ -42,7 +42,7 @@ def _pieces(first: str, taken_out: str) -> re.Pattern[str]:
     return lazy_regex(rf"([^{first}]*+(?:(?!{taken_out})[{first}][^{first}]*+)*+)(?:{taken_out})*+")
 
 
-GAP = rf"[\"'][ \t]{{0,80}}{EOL}[ \t]{{0,80}}[\"']"
+GAP = schemes.either(rf"{quote}[ \t]{{0,80}}{EOL}[ \t]{{0,80}}{quote}" for quote in "\"'")
 """A string literal ends, and another begins in the next line."""
 
 LITERAL = (

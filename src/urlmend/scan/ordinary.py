@@ -46,8 +46,8 @@ _VALUE = r"(?:[A-Za-z0-9$\-_.+/:@]|%[0-9A-Fa-f]{2})*+(?<![.:@])"
 _HEADERS = rf"\?[A-Za-z]++=(?!3D){_VALUE}(?:&(?!{ENTITIES})[A-Za-z\-]++=(?!3D){_VALUE})*+"
 TAIL = ".,;:!?'"
 _SOFT = TAIL.rstrip("'")
-# No scheme starts after these: they are glued to it, end an entity, or have a twin that would end the URL.
-_BEFORE = r"[^A-Za-z0-9+.\-;'_]"
+# No scheme starts after these: they are glued to it, end an entity, have a twin that ends the URL, or may be Texinfo's.
+_BEFORE = r"[^A-Za-z0-9+.\-;'_,|{]"
 _HARD = r"\t-\r >)\]`}\x00-\x08\x0e-\x1f\x7f"
 # A backslash before one of these may belong to the URL, in an escape or in "\.", which is a defanged dot.
 _ESCAPED = r"[:%&\s\-_#?=~().]"

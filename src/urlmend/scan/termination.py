@@ -36,6 +36,8 @@ _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
 _SECOND_NUMBER_SIGN = lazy_regex(rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})){{0,32}}+#""")
+# A comma separates the URL from its text; that of a URL is written as "@comma{}".
+_TEXINFO = ("@uref{", "@url{")
 CLOSING = {"(": ")", "[": "]"}
 # A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.
 _WORD = r"[^\[\]<>\s]"
@@ -97,12 +99,13 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
 
     All places are in characters, from 0. *colon* is the place of the colon after the scheme; for a URL without a
     scheme, of the character before the URL, and *host_end* is where its host and port end. *before* is the character
-    before the URL: after a `'`, the next `'` ends the URL, after a letter of a script without blanks, the next such
-    letter does, and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character
-    beyond ASCII ends the URL. The time is linear.
+    before the URL: after a `'`, `,` or `|`, the next one ends the URL, after a letter of a script without blanks, the
+    next such letter does, and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any
+    character beyond ASCII ends the URL. The time is linear.
     """
     first = pos = colon + 1
     stop = 0
+    before = "," if text.endswith(_TEXINFO, 0, start) else before
     if host_end:
         pos = host_end
     elif text[start:colon].lower() == "mailto":
@@ -164,10 +167,10 @@ class _Pass:
             self.end = self.kept = self.pos
             return True
         # Only the last of several can be before another URL.
-        if self._before != "'" and (match := SOFT_RUN.match(text, self.pos, self._limit)):
+        if self._before not in "',|" and (match := SOFT_RUN.match(text, self.pos, self._limit)):
             self.pos = match.end() - 1
         character = text[self.pos]
-        if character == self._before == "'" or (character in ",;" and _NEXT_URL.match(text, self.pos)):
+        if character == self._before in "',|" or (character in ",;" and _NEXT_URL.match(text, self.pos)):
             return False
         self.pos += 1
         return True
@@ -222,7 +225,7 @@ class _Pass:
 
     def bar(self) -> bool:
         """Pass bars and carets in a query."""
-        match = _BARS.match(self._text, self.pos) if self._in_query() else None
+        match = _BARS.match(self._text, self.pos) if self._before != "|" and self._in_query() else None
         if match is None:
             return False
         self.pos = min(match.end(), self._limit)
