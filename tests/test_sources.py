@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from functools import partial, reduce
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -32,6 +33,7 @@ from files import (
     ADDRESS,
     FILES,
     ROADS,
+    TEXT,
     URLS,
     Change,
     Pipe,
@@ -175,11 +177,8 @@ def test_only_text_is_read_from_a_text_file(source: str) -> None:
 
 def test_a_text_file_is_text() -> None:
     text = "From: jane@a.example\n\nhttp://a.example/ü http://a.example/b\n"
-    matches = list(iter_urls(io.StringIO(text)))
-    assert [(match.origin.part, text[match.start : match.end]) for match in matches] == [
-        (None, "http://a.example/ü"),
-        (None, "http://a.example/b"),
-    ]
+    found = [(match.origin.part, text[match.start : match.end]) for match in iter_urls(io.StringIO(text))]
+    assert found == [(None, "http://a.example/ü"), (None, "http://a.example/b")]
 
 
 # Compressed files
@@ -953,21 +952,25 @@ def test_texts_that_are_left_out_have_no_urls(content_type: str, line_end: str) 
             assert (match.as_dict(), match.left, match.origin) == (twin.as_dict(), twin.left, twin.origin)
 
 
-def test_records_before_a_broken_one_are_reported() -> None:
-    data, urls = WEB["wet"]
-    found, message = until_error(io.BytesIO(data + b"no record at all\r\n" + data))
-    assert [match.url for match in found] == urls
-    assert "broken after record 2, at byte" in message
+@pytest.mark.parametrize("source", ["arc", "public-inbox", "rnews", "warc"])
+@pytest.mark.parametrize("data", [TEXT, bytes(range(256)), zipped({"a": TEXT}), tarred({"a": TEXT})])
+def test_another_kind_of_file_than_the_source_reads_is_an_error(source: str, data: bytes) -> None:
+    found, message = until_error(io.BytesIO(data), source)
+    assert not found
+    assert re.search("begins at byte 0 or after|at byte 0: no record begins|not a public-inbox", message)
 
 
-@pytest.mark.parametrize(("name", "size"), [*(("wet", size) for size in (5, 11, 40, -6)), ("arc, text", -6)])
-def test_a_record_that_is_cut_off(name: str, size: int) -> None:
+CUT_OFF = r"the header of record 3 does not end|the \w{3,4} data ends early, (in|after) record \d"
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [*(("wet", size) for size in (5, 11, 40, -6)), ("arc, text", -6), ("wet", 0)]
+)
+def test_a_record_that_is_cut_off_or_broken(name: str, size: int) -> None:
     data, urls = WEB[name]
-    found, message = until_error(io.BytesIO(data + data[:size]))
+    found, message = until_error(io.BytesIO(data + (data[:size] or b"no record at all\r\n" + data)))
     assert [match.url for match in found[:2]] == urls
-    assert re.fullmatch(
-        r"the header of record 3 does not end|the \w{3,4} data ends early, (in|after) record \d", message
-    )
+    assert re.fullmatch(CUT_OFF if size else r"the WARC data is broken after record 2, at byte \d+: .*", message)
 
 
 @pytest.mark.parametrize("size", [1, 7, 1 << 20])
@@ -981,9 +984,7 @@ def test_lines_after_a_record_that_ends_within_a_line_end(size: int) -> None:
 # Zip and tar files
 
 
-def fields(match: URLMatch) -> tuple[Any, ...]:
-    origin = match.origin
-    return match.url, match.start, match.end, match.line, match.column, match.readings, origin.message, origin.part
+fields = attrgetter(*"url start end line column readings origin.message origin.part origin.subject".split())
 
 
 def read(file: Any) -> tuple[list[str], str]:
@@ -999,10 +1000,9 @@ def test_members_are_read_as_files(road: str, tmp_path: Path) -> None:
     path.write_bytes(packed)
     alone = [fields(match) for data in FILES.values() for match in iter_urls(io.BytesIO(data))]
     assert [url for url, *_ in alone] == URLS
-    for file in (io.BytesIO(packed), Pipe(packed), Pipe(packed, 7), path):
-        assert [fields(match) for match in iter_urls(file)] == alone
     with path.open("rb") as opened:
-        assert [fields(match) for match in iter_urls(opened)] == alone
+        for file in (io.BytesIO(packed), Pipe(packed), Pipe(packed, 7), path, opened):
+            assert [fields(match) for match in iter_urls(file)] == alone
 
 
 def fields_of(file: Any) -> list[tuple[Any, ...]]:
@@ -1011,7 +1011,7 @@ def fields_of(file: Any) -> list[tuple[Any, ...]]:
 
 def test_line_ends_do_not_matter_in_any_source() -> None:
     encoded = base64.encodebytes(b"<p>Some words. " * 20 + b"<a href=http://html.example/>")
-    of_mail = b"Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n"
+    of_mail = b"Subject: on\n two lines\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n"
     of_lines = {
         **{name: data for name, data in FILES.items() if not name.endswith(".emlx")},
         "a.emlx": FILES["1.emlx"].replace(b"57", b"70"),
@@ -1026,7 +1026,8 @@ def test_line_ends_do_not_matter_in_any_source() -> None:
         lines = re.sub(rb"(?<=rnews )1", b"40", data).replace(b"\r\n", b"\n")
         found = fields_of(Pipe(lines))
         assert found, name
-        assert [url for url, *_ in fields_of(Pipe(lines.replace(b"\n", b"\r\n")))] == [url for url, *_ in found], name
+        in_crlf = fields_of(Pipe(lines.replace(b"\n", b"\r\n")))
+        assert [(url, *rest) for url, _, _, *rest in in_crlf] == [(url, *rest) for url, _, _, *rest in found], name
         if name not in {"warc", "arc"}:  # programs write them
             for size in (1, 1000):
                 assert fields_of(Pipe(lines.replace(b"\n", b"\r"), size)) == found, (name, size)

@@ -116,7 +116,7 @@ class Document:
         marked = self._marked(markup)
         source, starts, ends = markup.source, markup.starts, markup.ends
         size = len(source)
-        line_ends = ["" if not name or name in _IN_LINE else 2 * _LINE_END for name in markup.names]
+        line_ends = ["" if not name or name in _IN_LINE else _BLOCK_END for name in markup.names]
         for (begin, (signature, quoted)), (stop, _) in pairwise([*zones, (size, (False, False))]):
             part = slice(bisect_left(starts, begin), bisect_left(starts, stop))
             before, after = [0, *starts[part], stop], [begin, *ends[part], size]
@@ -124,7 +124,7 @@ class Document:
             text, without_tags = spliced(kept, map(sub, after, before), ["", *line_ends[part], ""])
             for space in _SPACES:
                 text = text.replace(space, " ")
-            text = text.replace(_LINE_END, "\n")
+            text = text.replace(_BLOCK_END, "\n\n")
             text, decoded = substituted(_REFERENCES, text, _shown)
             text, with_single_blanks = substituted(_BLANKS, text, lambda _: " ")
             text = text if marked is source else _with_marks(text, _UNMARKED)
@@ -233,19 +233,17 @@ class _Markup:
         pattern = _tag_of(source)
         step = pattern.groups + 1
         pieces = pattern.split(source)
-        self.texts: list[str] = pieces[::step]
-        self.names: list[str] = [(name or "").lower() for name in pieces[3::step]]
-        self.attributes: list[str | None] = pieces[4::step]
-        self.contents: list[str | None] = pieces[5::step]
-        tags: list[str] = pieces[1::step]
+        self.texts, tags, names, self.attributes, self.contents = (pieces[at::step] for at in (0, 1, 3, 4, 5))
+        lowered = {name: (name or "").lower() for name in set(names)}
+        self.names = [lowered[name] for name in names]
+        del pieces, names  # they take as much memory as what is kept
         if any(self.contents):
             for number, content in enumerate(self.contents):
                 if content and self.names[number] not in _HIDDEN:
                     tags[number] = tags[number].removesuffix(content)
                     self.texts[number + 1] = content
-        sizes = list(map(len, tags))
-        self.ends = list(accumulate(map(add, map(len, self.texts), sizes)))
-        self.starts = list(map(sub, self.ends, sizes))
+        self.ends = list(accumulate(map(add, map(len, self.texts), map(len, tags))))
+        self.starts = list(map(sub, self.ends, map(len, tags)))
 
     def tags_after(self, words: Iterable[str]) -> set[int]:
         """Return the numbers of the first tags after each place of one of *words*."""
@@ -636,8 +634,8 @@ def _resolved(reference: str, base: str) -> str:
 # The visible text
 
 _REFERENCES = re.compile(r"(&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+;?))", re.ASCII)
-_LINE_END = "\0"
-"""One that a tag means: no source has this character."""
+_BLOCK_END = "\0\0"
+"""The two line ends that a tag means: no source has this character."""
 _SPACES = "\t\n\r\f"
 _BLANKS = re.compile("(  +)")
 

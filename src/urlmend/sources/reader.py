@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from urlmend.sources.origin import Body, Prefilter, Readable, Span
+from urlmend.sources.origin import Body, Prefilter, Readable, SourceError, Span
 from urlmend.sources.places import LineCounter, Lines
 from urlmend.text.patterns import lazy_regex
 
@@ -387,13 +387,12 @@ class CountedReader(Reader):
 
         Its group `length` is the length of the message that follows; if the group is empty, it is the rest of the file.
         """
-        while True:
+        while not self.ended or self.pos < len(self.data):
             end = self.data.find(b"\n", self.pos) + 1
             if not end and not self.ended and len(self.data) - self.pos < MAX_LINE:
                 self.read()
                 continue
-            match = command.match(self.data, self.pos)
-            if match:
+            if match := command.match(self.data, self.pos):
                 self.pos = match.end()
                 self.command_offset = self.base + match.start()
                 self.end = self.offset + int(match["length"] or sys.maxsize)
@@ -401,11 +400,15 @@ class CountedReader(Reader):
             if self.skipped is None and self.data[self.pos : end or None].strip():
                 self.skipped = self.offset
             self.pos = end or len(self.data)
-            if self.ended and self.pos == len(self.data):
-                return None
+        return None
 
     def report_lengths(self, report: Callable[[str], object]) -> None:
-        """Report lines that are in no message, and that the file ends before its last message should."""
+        """Report lines that are in no message, and that the file ends before its last message should.
+
+        Raises `SourceError` if there are only such lines.
+        """
+        if self.skipped is not None and not self.end:
+            raise SourceError(f"no message begins at byte {self.skipped} or after it: another kind of file, or broken")
         if self.skipped is not None:
             report(f"what follows a message at byte {self.skipped} is skipped: its length is wrong")
         if self.offset < self.end:
