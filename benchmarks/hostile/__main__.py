@@ -169,7 +169,7 @@ def main() -> int:
     limits = SHORT if options.short else FULL
     if options.compositions:
         return int(judge_compositions(options.compositions, options.seed, limits) > 0)
-    size = options.size // 8 if options.short else options.size
+    size = options.size // 16 if options.short else options.size
     names = [name for name in FAMILIES if not options.names or any(part in name for part in options.names)]
     print(f"{'family':44} {'MB (4n)':>8} {'times':>8} {'slope':>6} {'peak MB':>7} {'URLs':>8} {'µs per URL':>9}")
     faulty = [name for name in names if not judge(name, size, limits, greedy=not options.short)]
