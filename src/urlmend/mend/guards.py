@@ -219,11 +219,6 @@ def comment_over(at: LineBreak) -> bool:
     return after_code or (is_comment and _NUMBER.match(at.around.prefix) is None)
 
 
-def _may_be_over(at: LineBreak) -> bool:
-    """Return whether the URL ends in a slash, a letter or a digit."""
-    return at.url[-1] == "/" or at.url[-1].isalnum()
-
-
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 # The version and the date that head a list of changes.
 _RELEASE = re.compile(
@@ -310,7 +305,7 @@ def other_address(at: LineBreak) -> bool:
     [True, True, True, True]
     """
     path = at.path
-    if not path or path.endswith("//") or not _may_be_over(at):
+    if not path or path.endswith("//") or not (at.url[-1] == "/" or at.url[-1].isalnum()):
         return False
     if _HOST_NAME.match(at.token):
         return True
@@ -339,7 +334,7 @@ def ornament(at: LineBreak) -> bool:
     if token[0].isalpha():
         return _REQUEST_OR_PLACE.match(token) is not None
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
-        return at.url[-1] == "/" or at.rest != ""
+        return at.url[-1] == "/"
     return any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE))
 
 

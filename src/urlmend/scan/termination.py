@@ -36,8 +36,6 @@ _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
 _SECOND_NUMBER_SIGN = lazy_regex(rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})){{0,32}}+#""")
-# A comma separates the URL from its text; that of a URL is written as "@comma{}".
-_TEXINFO = ("@uref{", "@url{")
 CLOSING = {"(": ")", "[": "]"}
 # A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.
 _WORD = r"[^\[\]<>\s]"
@@ -105,7 +103,8 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     """
     first = pos = colon + 1
     stop = 0
-    before = "," if text.endswith(_TEXINFO, 0, start) else before
+    # In Texinfo a comma separates the URL from its text. Its own is written as "@comma{}".
+    before = "," if text.endswith(("@uref{", "@url{"), 0, start) else before
     if host_end:
         pos = host_end
     elif text[start:colon].lower() == "mailto":
@@ -178,8 +177,7 @@ class _Pass:
     def _belongs(self, character: str) -> bool:
         """Return whether the soft *character* may be last here: the `#` of an empty fragment, a `*` that is a value."""
         text, pos = self._text, self.pos
-        ornament = character == self._before or text.startswith(character, pos + 1)
-        if ornament or self.end != pos:
+        if character == self._before or text.startswith(character, pos + 1) or self.end != pos:
             return False
         if character == "#":
             seen, self._fragment = self._fragment, True
