@@ -67,21 +67,20 @@ def iter_urls(
             from urlmend.parallel.pool import files_by  # noqa: PLC0415 -- as above
 
             return _flat(files_by(count, files(path, source=query.source), job, Raised(), rejected=rejected))
-    return _read(fileobj, path, FileReader(job, Raised(), rejected))
+    return _flat(_read(fileobj, path, FileReader(job, Raised(), rejected)))
 
 
-def _read(fileobj: Any, path: str | None, reading: "FileReader") -> Iterator[URLMatch]:  # noqa: ANN401 -- a Readable
-    """Yield the URLs in *fileobj*, or in the files at and below *path*."""
+def _read(fileobj: Any, path: str | None, reading: "FileReader") -> "Generator[FileMatches]":  # noqa: ANN401 -- a Readable
+    """Yield *fileobj*, or the files at and below *path*, with what is found in them."""
     source = reading.job.query.source
     for name in [None] if path is None else files(path, source=source):
         with nullcontext(fileobj) if name is None else opened_path(name) as file:
             for member in reading.files(file) if isinstance(source, str) else [file]:
-                for matches in reading.matches(member):
-                    yield from cast("list[URLMatch]", matches)
+                yield name, reading.matches(member)
 
 
 def _flat(read: "Generator[FileMatches]") -> Iterator[URLMatch]:
-    """Yield the URLs in the files that other processes *read*."""
+    """Yield the URLs in the files that are *read*, by this process or by others."""
     with closing(read):
         for _, found in read:
             for matches in found:

@@ -88,8 +88,8 @@ def locate(text: str, shape: str, templates: tuple[str, ...], rules: Mapping[str
 def _failed_rule(waiting: list["_State"], last: list["_State"]) -> str:
     """Return the rule that fails in the *waiting* states; the last character led to the states *last*.
 
-    The rule is the innermost of two kinds: those that all open ways are in, and those that the last character was in
-    and that could continue.
+    It is the innermost of the rules that all open ways are in, and of those that the last character was in and that
+    could continue.
     """
     uses = set.intersection(*(set(state.inside) for state in waiting))
     for use in {use for state in last for use in state.inside}:

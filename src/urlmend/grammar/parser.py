@@ -103,7 +103,7 @@ def _usual(profile: Profile) -> Profile:
 
 @cache
 def production(rule: str, profile: Profile) -> re.Pattern[str]:
-    """Return the pattern that whole URLs of *rule* match, which captures the parts that their class has."""
+    """Return the pattern of a whole URL by *rule*. Its groups are the parts of the class for that rule."""
     template = rfc1738.expand(production_template(rule, profile), _rules_for_shapes(profile), rfc1738.FIELDS)
     return re.compile(template, re.ASCII | re.DOTALL)
 

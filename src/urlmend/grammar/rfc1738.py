@@ -9,7 +9,7 @@ The only captures written here are the explicit `(?P<...>)`; the others follow f
 (`grammar.parser`). No pattern has an anchor. A repetition is possessive (`*+`, `++`) where nothing that can follow it
 begins with a repeated character.
 
-A comment above a rule says what was chosen where the BNF leaves a choice, or where the prose of section 3 differs.
+Where the BNF leaves a choice, or the prose of section 3 differs, a comment above the rule says what was chosen.
 """
 
 import re

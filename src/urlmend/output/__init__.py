@@ -34,7 +34,7 @@ class Writer:
         """Begin the file called *name* (`None`: standard input)."""
 
     def write(self, found: Any, /) -> None:  # noqa: ANN401 -- `Matches`
-        """Write what was *found*, which follows what was written before in the same file.
+        """Write what was *found* next in the file.
 
         It is a list of matches or, if `self.lines` has formatted them, their lines.
         """

@@ -98,13 +98,9 @@ def described(end: WeighedEnd) -> Iterator[str]:
     outcome = "goes on" if end.verdict.goes_on else "ends here"
     yield f"  {outcome}: probability {end.verdict.p:.3f} (joined from {THRESHOLD:.2f})"
     if end.verdict.guard is not None:
-        yield f"  guard    {_spaced(end.verdict.guard)}: {_MEANINGS[end.verdict.guard]}"
+        yield f"  guard    {end.verdict.guard.replace('_', ' ')}: {_MEANINGS[end.verdict.guard]}"
         return
     for heading, sign in (("for", 1), ("against", -1)):
         heaviest = [clue for clue in end.clues if clue.weight * sign > 0][:MOST_CLUES]
         for number, (name, value, weight) in enumerate(heaviest):
-            yield f"  {'' if number else heading:7}  {weight:+.2f}  {_spaced(name)}: {value or 'nothing'}"
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+            yield f"  {'' if number else heading:7}  {weight:+.2f}  {name.replace('_', ' ')}: {value or 'nothing'}"

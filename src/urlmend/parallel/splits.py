@@ -63,11 +63,11 @@ _BEFORE_URL = re.compile(rb"[^:]{0,%d}(?::|\Z)" % TRIGGER_REACH)
 
 
 def _uncrossed(last: bytes) -> re.Pattern[bytes]:
-    """Return a pattern whose matches end where a new line begins that no bare URL reaches from above.
+    """Return a pattern that ends at the start of a line: no bare URL above goes on there.
 
-    It matches two things. One is the end of a line that has a word of four letters or more, so that it is not just a
-    leader, and whose *last* word cannot begin a URL. The other is a blank line, unless the footer of a page follows.
-    The new line may still be the header of a page.
+    It matches the end of a line whose *last* word cannot begin a URL; a word of four letters or more shows that the
+    line is not just a leader. It also matches a blank line, unless the footer of a page follows. The new line may still
+    be the header of a page.
     """
     words = rb"\s[A-Za-z][^\s<>\[]{3,}(?:[ \t]+[^\s<>\[]+){0,3}[ \t]+%b[ \t]*\r?\n" % last
     return re.compile(rb"%b|\S[ \t]*+\r?\n(?:[ \t]*+\r?\n)++(?![^\n\[]*+\[)" % words)

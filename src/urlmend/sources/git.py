@@ -43,13 +43,13 @@ MAX_LINE = 1 << 12
 """The longest line of git's output that is read, in bytes: a path in a tree may have any length."""
 
 MAX_MEMORY = 1 << 27
-"""How many bytes of memory git takes to list what is in a tree, where the system can limit that."""
+"""How many bytes of memory git may take to list a tree, where the system can limit it."""
 
 MAX_SECONDS = 3
-"""How many seconds of CPU time git takes, and one more for each MiB of objects, likewise: it reads some 30 of them."""
+"""How many seconds of CPU time git may take, and one more for each MiB of objects: it reads some 30 MiB a second."""
 
 _MOST_SAID = 1 << 12
-"""How many bytes of what git says of errors are read."""
+"""How many bytes of git's messages about errors are read."""
 
 _LEAVING_TIME = 1.0
 """How many seconds a process has to end once it is killed."""

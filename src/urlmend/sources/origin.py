@@ -64,12 +64,13 @@ class Origin:
     6.4.5), or the header field, such as `header:Subject`; `part_offset` is where its body begins. `content_type`,
     `charset` and `encoding` are from the header of the part (RFC 2045). `message_id` (without brackets), `date` (RFC
     3339), `author` (the From field), `subject` and `newsgroups` are those of the innermost message. `defects` says what
-    was broken and how it was read, as far as the part has been read. `signature` is true for text after a line `-- `
-    (RFC 3676 section 4.3), in the footers of lists and in what mail programs mark as signatures in HTML, `quoted` in
-    messages that are quoted without a mark at each line, and `attributes` for the URLs of an HTML part's attributes,
-    style sheets and scripts, which come before its visible text; of these, `resolved` is true for relative links, which
-    were resolved. `target_uri` is the address of a copy in a web archive, `record` its identifier, `record_type` and
-    `record_date` those of its record.
+    was broken and how it was read, as far as the part has been read.
+
+    `signature` is true after a line `-- ` (RFC 3676 section 4.3), in the footers of lists, and in what mail programs
+    mark as signatures in HTML. `quoted` is true in messages that are quoted without a mark at each line. `attributes`
+    is true for the URLs of an HTML part's attributes, style sheets and scripts, which come before its visible text;
+    `resolved` is true for those that were relative links. In a web archive, `target_uri` is the address of the copy,
+    `record` its identifier, and `record_type` and `record_date` are those of its record.
 
     >>> import io
     >>> from urlmend import iter_urls
@@ -331,8 +332,8 @@ class Text(NamedTuple):
 
     `data` is bytes or str, the same in all pieces of a text. A text that is in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and in `line`, from 1; `places` has the places of one
-    that was decoded. `whole` means that no other piece of the text follows, and `spans` is where a prefilter found
-    something in it, if that is known.
+    that was decoded. `whole` means that no other piece of the text follows. `spans` is where a prefilter found
+    something in it, if one was asked.
 
     A source of one's own is a function from a file to these:
 

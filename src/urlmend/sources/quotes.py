@@ -61,10 +61,10 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
     inside: bool,
     first: int = 0,
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text* from *start* to *stop* outside and inside of what matches of *begin* begin.
+    """Yield the stretches of *text* from *start* to *stop*: outside and inside of those that *begin* begins.
 
-    The patterns begin with the line end before, and *start* follows one. *end_of* returns what ends the stretch that a
-    match begins, or that the text before began, if that was *inside* of one. None begins before *first*.
+    Both patterns include the line end before, and *start* follows one. *end_of* returns the pattern that ends the
+    stretch of a match; of `None`, the stretch that *start* is *inside* of. None begins before *first*.
     """
     end, searched = end_of(None), start - 1
     while start < stop:

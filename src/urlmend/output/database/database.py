@@ -87,9 +87,6 @@ class Database:
         """Close the database, and undo everything that is not committed."""
         self._db.close()
 
-    def _value(self, sql: str, *values: object) -> int:
-        return int(self._db.execute(sql, values).fetchone()[0])
-
     # Sources
 
     def known(self, name: str) -> tuple[int, State] | None:
@@ -174,7 +171,7 @@ class Database:
         if not (rows.message or rows.occurrence or rows.reject):
             return 0
         if not rows.begun:
-            self._before = self._value("SELECT coalesce(max(id), 0) FROM message")
+            (self._before,) = self._db.execute("SELECT coalesce(max(id), 0) FROM message").fetchone()
         before = self._before
         insert = self._db.executemany
         insert(_INSERT_URL, rows.url)
@@ -196,7 +193,7 @@ class Database:
         """Begin a transaction if there is none, and a step in it, a source or a part of one, which `undo` can undo."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
-            self._version = self._value("PRAGMA data_version")
+            (self._version,) = self._db.execute("PRAGMA data_version").fetchone()
         self._db.execute("SAVEPOINT source")
         self._begun = True
 
