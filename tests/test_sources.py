@@ -592,6 +592,8 @@ NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("older Office file", COMPOUND_FILE + bytes(3000)),
     ("Outlook message", COMPOUND_FILE + bytes(2048 - 56 + 80) + bytes.fromhex("0b0d020000000000c000000000000046")),
     ("Outlook mailbox", b"!BDN\0\0\0\0SM"),
+    ("UTF-32 text", "\ufeffhttp://a.example/\n".encode("utf-32-be")),
+    ("UTF-32 text", "<html>".encode("utf-32-le")),
     ("SQLite database", b"SQLite format 3\0\x10\0"),
     ("binary data", bytes(range(256)) * 2),
     ("file compressed twice", gzip.compress(gzip.compress(b"http://a.example/", mtime=0), mtime=0)),

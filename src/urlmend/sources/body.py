@@ -302,7 +302,7 @@ def _end_of_base64(data: bytes) -> tuple[int, bool]:
         encoded = line.strip()
         group = encoded.rstrip(b"=")
         padding = len(encoded) - len(group)
-        foreign = len(group.translate(None, _BASE64_ALPHABET)) + padding // 3
+        foreign = len(group.translate(None, _BASE64_ALPHABET)) + padding // 5
         if foreign > len(group) // _FOREIGN:
             return start, False
         start += len(line)

@@ -188,9 +188,8 @@ def container(file: "PeekableFile") -> str:
     """Return `zip` or `tar`, or `""` for anything else."""
     head = file.beginning(TAR_BLOCK)
     shebang = _SHEBANG.match(head)
-    is_program = head.startswith(_PROGRAMS)
     if head.startswith(_ZIP, shebang.end() if shebang else 0) or (
-        is_program and _ZIP_MEMBER.search(file.beginning(_MAX_PROGRAM))
+        head.startswith(_PROGRAMS) and _ZIP_MEMBER.search(file.beginning(_MAX_PROGRAM))
     ):
         return "zip"
     if len(head) == TAR_BLOCK:
@@ -226,6 +225,7 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
         "",
     ),
     ("film", rb"....ftyp|\x1aE\xdf\xa3|RIFF....AVI |FLV\x01|\0\0\x01[\xba\xb3]|0&\xb2u\x8ef\xcf\x11", ""),
+    ("UTF-32 text", rb"\xff\xfe\0\0|\0\0\xfe\xff|(?:\0{3})?(?:[\t-~]\0{3}){4}", "iconv -f UTF-32 FILE | urlmend"),
     ("ELF program", rb"\x7fELF", "strings FILE | urlmend"),
     ("Mach-O program", rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe\0", "strings FILE | urlmend"),
     ("Windows program", rb"MZ..[\0-\x7f]\0", "strings FILE | urlmend"),
