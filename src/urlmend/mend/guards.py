@@ -135,12 +135,14 @@ def fragment_follows(at: LineBreak) -> bool:
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
-    >>> continued_line(first_line_break("http://a.example/24c761bd0\\\n941.html"))
-    True
+    In reStructuredText, a target goes on in the lines that are indented more.
+
+    >>> [continued_line(first_line_break(text)) for text in ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d")]
+    [True, True]
     """
-    if not at.url.endswith(("\\", "**")) or at.word in COMMON:
-        return False
-    return not at.token[0].isupper() and at.token[0] != "\\"
+    is_target = at.own_text.startswith(".. _") and at.next_indent > at.indent
+    is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
+    return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")
 
 
 # Guards that end
@@ -373,6 +375,6 @@ GUARDS = (
     Guard(ornament, _END, "a rule, a bullet, a quote, a sign-off, an option, a `:field:`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the rest of a fragment after `.html#`: words with hyphens"),
-    Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, and no capital or common word after it"),
+    Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),
 )
 """All guards in order: the first that holds decides."""
