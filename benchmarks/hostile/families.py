@@ -173,6 +173,8 @@ FAMILIES: Mapping[str, Family] = {
     "URLs with commas between": Family(rain(b"http://a.example/b,", 1)),
     "wrappers with no blanks between": Family(rain(b"<URL:http://a.example/b>", 1)),
     "URLs with nothing between": Family(rain(URL), any_number=True),
+    "URLs in each other": Family(after(b" ", b"=http://a.b/", 0, length=60_000, end=b"*\n"), any_number=True),
+    "URNs in each other": Family(after(b" ", b":urn:ab", 0, length=60_000, end=b"*\n"), any_number=True),
     "URLs with number signs between": Family(rain(b"http://[::1]#"), any_number=True),
     "number signs that end URLs": Family(rain(b"ftp://a@b.example#}>"), any_number=True),
     "URLs, one a line": Family(url_lines),

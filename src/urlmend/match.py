@@ -1,6 +1,5 @@
 """The results of scanning: a URL with its place and its readings, or a rejected candidate."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -14,6 +13,7 @@ from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.patterns import lazy_regex
+from urlmend.text.schemes import IMPLIED
 
 if TYPE_CHECKING:
     from urlmend.facts import URLFacts
@@ -41,16 +41,18 @@ class Break(NamedTuple):
     inserted: str = ""
 
 
-def stretches(raw: str, breaks: Iterable[Break]) -> list[tuple[str, Break | None]]:
-    """Return the stretches of *raw* in order, each with its break if it was removed. All of *breaks* are in *raw*."""
+def stretches(match: "URLMatch") -> list[tuple[str, Break | None]]:
+    """Return the stretches of the `raw` text of *match* in order, each with its break if it was removed."""
+    raw = match.raw
     found: list[tuple[str, Break | None]] = []
-    pos = 0
-    for each in breaks:
-        at = raw.find(each.removed, pos)  # no URL has such text in it: it is, or has, a line end, a blank and the like
+    pos, seen = 0, len(IMPLIED.get(match.form, ""))
+    for each in match.breaks:
+        # The text before it takes no less space than in the URL: what is defanged takes more.
+        at = raw.find(each.removed, pos + each.at - seen)
         if at < 0:
             return [(raw, None)]
         found += [(raw[pos:at], None), (each.removed, each)]
-        pos = at + len(each.removed)
+        pos, seen = at + len(each.removed), each.at + len(each.inserted)
     found.append((raw[pos:], None))
     return [stretch for stretch in found if stretch[0]]
 
@@ -187,7 +189,7 @@ class URLMatch:
             return ((self.start, self.end),)
         found = []
         end = self.start
-        for text, removed in stretches(self.raw, self.breaks):
+        for text, removed in stretches(self):
             start, end = end, end + len(text.encode(codec, "replace"))
             if removed is None:
                 found.append((start, end))

@@ -152,10 +152,11 @@ def _moments(name: str, text: str) -> tuple[datetime, datetime]:
 
     try:
         if date := _DATE.fullmatch(text):
-            year, month, day = (int(number or 0) for number in date.groups())
-            first = datetime(year, month or 1, day or 1, tzinfo=UTC)
-            last_day = day or monthrange(year, month or 12)[1]
-            return first, datetime(year, month or 12, last_day, 23, 59, 59, 999_999, UTC)
+            year, month, day = date.groups()
+            first = datetime(int(year), int(month or 1), int(day or 1), tzinfo=UTC)
+            last_month = int(month or 12)
+            last_day = int(day or monthrange(first.year, last_month)[1])
+            return first, datetime(first.year, last_month, last_day, 23, 59, 59, 999_999, UTC)
         if _TIME.fullmatch(text):
             time = datetime.fromisoformat(text)
             time = time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -18,7 +18,17 @@ from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolved, Resolver, is_plain
 from urlmend.scan import ordinary, triggers
-from urlmend.scan.delimiters import BARE_FORMS, MAY_OPEN, Bounds, Delimiters, NeedsMoreText, View, bare_form, ends_line
+from urlmend.scan.delimiters import (
+    BARE_FORMS,
+    MAY_OPEN,
+    OPENING,
+    Bounds,
+    Delimiters,
+    NeedsMoreText,
+    View,
+    bare_form,
+    ends_line,
+)
 from urlmend.scan.ordinary import LONGEST, SIZES, SPACED_AT, TAIL
 from urlmend.scan.triggers import BEFORE_BRACKET
 from urlmend.sources import Origin, Span, Text
@@ -191,8 +201,8 @@ class StreamScanner:
                             pass  # too long, or to be mended
                         elif size == _FTP and ";" in text[start:end]:
                             pass  # in an ftp URL only a type follows a semicolon
-                        elif before == "<":
-                            form = "angle" if text.startswith(">", end) else ""
+                        elif before in OPENING:
+                            form = "angle" if before == "<" and text.startswith(">", end) else ""
                         elif not (
                             has_brackets
                             # `bracket_before` asks this too: for most URLs of mail the call would cost a tenth.

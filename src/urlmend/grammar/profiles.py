@@ -72,7 +72,7 @@ def _edited(pattern: str, edit: Edit) -> str:
 
 
 RFC1738 = Profile("RFC1738")
-"""The grammar of RFC 1738 section 5, literally."""
+"""The grammar of RFC 1738 section 5, but its `otherurl` is only for schemes without a rule of their own."""
 
 WEB = Profile("WEB", DEPARTURES)
 """The grammar of deployed URLs (the default)."""

@@ -4,9 +4,11 @@ A note is advice about a well-formed URL: nothing here refuses one.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from urlmend.grammar.urls import URL, HttpURL, IpURL, LoginURL, MailtoURL
 
@@ -109,11 +111,12 @@ _HEXADECIMAL_WITHOUT_DIGITS = re.compile(r"\b0[xX](?![^.])")
 def as_browsers_read(host: str) -> str | None:
     """Return the IPv4 address that browsers read in *host* (WHATWG URL 3.5); `None` if it is not a number.
 
-    >>> as_browsers_read("0xc0.0250.1")
-    '192.168.0.1'
+    >>> as_browsers_read("0xc0.0250.1"), as_browsers_read("%30xc0a80001")
+    ('192.168.0.1', '192.168.0.1')
     """
     from socket import inet_aton, inet_ntoa  # noqa: PLC0415 -- slow to import, and few hosts need it
 
     with suppress(OSError):
-        return inet_ntoa(inet_aton(_HEXADECIMAL_WITHOUT_DIGITS.sub("0", host)))
+        shown = unicodedata.normalize("NFKC", unquote(host))
+        return inet_ntoa(inet_aton(_HEXADECIMAL_WITHOUT_DIGITS.sub("0", shown)))
     return None

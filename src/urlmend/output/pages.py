@@ -64,7 +64,7 @@ class _Page:
 
 def _heading(origin: Origin) -> str:
     """Return a heading for the text of *origin* in its file; empty if the file is a single text."""
-    in_header = "header:" in (origin.part or "")
+    in_header = origin.header_field is not None
     parts = (
         origin.message is not None and f"message {origin.message}",
         origin.target_uri,
@@ -127,7 +127,7 @@ class TerminalPage(_Page):
             paint("joint", (LINE_JOINT if LINE_END.search(text) else JOINT) + clean(text))
             if removed
             else hyperlink(link, paint("url", clean(text)), self._counts["urls"])
-            for text, removed in stretches(match.raw, match.breaks)
+            for text, removed in stretches(match)
         )
         doubt = paint("joint", f"?{percent(match.confidence)}") if match.confidence < SURE else ""
         target = match.target if self._unwrap else None
@@ -206,7 +206,7 @@ class HtmlPage(_Page):
             f'<i class="{"line" if LINE_END.search(text) else "blank"}">{escape(clean(text))}</i>'
             if removed
             else f"<u>{escape(clean(text))}</u>"
-            for text, removed in stretches(match.raw, match.breaks)
+            for text, removed in stretches(match)
         ]
         shown = "".join(pieces) if match.breaks else escape(clean(match.raw))
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"

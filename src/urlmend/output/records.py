@@ -44,7 +44,7 @@ def row_of(fields: Sequence[Field], write: Callable[[Any], Any] | None = None) -
         if match.origin is not origin:
             first = written(*of_origin(match.origin))
             neighbour = match.origin, first
-        values = kept_values if len(match.raw) <= LONGEST_KEPT else url_values
+        values = kept_values if len(match.raw) + len(match.trimmed) <= LONGEST_KEPT else url_values
         of_url = values(match.url, match.profile, *of_match(match))
         return in_order((*first, *of_url, *of_place(match)))
 

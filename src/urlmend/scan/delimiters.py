@@ -1,6 +1,7 @@
 """The bounds of one candidate: where it starts and ends around its trigger, in brackets or bare.
 
-RFC 1738's appendix recommends `<URL:` and `>` around a URL: this is a wrapper here, and `<` and `>` alone an angle.
+RFC 1738's appendix recommends `<URL:` and `>` around a URL: this is a wrapper here, and `<` and `>` alone an angle. So
+are the brackets U+27E8 and U+27E9 that groff writes.
 This module finds where brackets open and close, and `termination` where a bare URL ends.
 """
 
@@ -16,8 +17,18 @@ from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER
 from urlmend.text.line_ends import EOL, start_of_line
 from urlmend.text.patterns import SCHEME, lazy_regex
 
-_TO_BRACKET = lazy_regex(r"[^<>]*")
-_TO_ENTITY = lazy_regex(r"(?:[^<>&]|&(?!gt;|lt;))*")
+_GROFFS = "\u27e8", "\u27e9"
+_GROFFS_OCTETS = tuple(bracket.encode().decode("latin-1") for bracket in _GROFFS)
+_CLOSING = {
+    "<": (lazy_regex(r"[^<>]*"), ">"),
+    ";": (lazy_regex(r"(?:[^<>&]|&(?!gt;|lt;))*"), "&gt;"),
+    _GROFFS[0]: (lazy_regex(f"[^{''.join(_GROFFS)}]*"), _GROFFS[1]),
+    _GROFFS_OCTETS[0][-1]: (lazy_regex(f"(?:(?!{'|'.join(_GROFFS_OCTETS)}).)*", re.DOTALL), _GROFFS_OCTETS[1]),
+}
+"""By the last character of an opening bracket: what is inside, and the bracket that closes it."""
+OPENING = "".join(_CLOSING).replace(";", "")
+"""The last characters of opening brackets. Most entities, which end in `;`, are no brackets."""
+_OTHER_OPENING = ("&lt;", _GROFFS[0], _GROFFS_OCTETS[0])
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
 MAY_OPEN = lazy_regex(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]"
@@ -164,12 +175,12 @@ class Delimiters:
     def bracket_before(self, pos: int, scheme: str = "") -> int:
         """Return the place of the `<` before *pos*, with only blanks and leaders between them; -1 if there is none.
 
-        Of an `&lt;`, which HTML has for one, it is the last character. If the last letters of a known scheme, *scheme*
-        in lower case, follow a line break, the first ones must be there too.
+        Of an `&lt;`, which HTML has for one, and of groff's bracket, it is the last character. If the last letters of a
+        known scheme, *scheme* in lower case, follow a line break, the first ones must be there too.
         """
         text = self.view.text
         bracket = text.rfind("<", max(0, pos - triggers.BEFORE_BRACKET), pos)
-        if 0 <= bracket == pos - 1 or text.endswith("&lt;", 0, pos):
+        if 0 <= bracket == pos - 1 or text.endswith(_OTHER_OPENING, 0, pos):
             return pos - 1
         if bracket < 0 or not MAY_OPEN.match(text, bracket, pos):
             return -1
@@ -191,7 +202,7 @@ class Delimiters:
         if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
             return (form, start, whole.end() - 1, whole.end(), False)
         marks = self._leader(bracket)
-        to_bracket, closing = (_TO_BRACKET, ">") if text[bracket] == "<" else (_TO_ENTITY, "&gt;")
+        to_bracket, closing = _CLOSING[text[bracket]]
         end, limit = start, start + MAX_WRAPPER_SPAN
         while True:
             match = to_bracket.match(text, end, limit)

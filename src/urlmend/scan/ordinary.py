@@ -58,15 +58,17 @@ _PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|(?<=[{RULED}])(?<!--)(?<
 _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHEMES).replace("'", "")
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
 _AFTER_OTHERS = rf"(?<=[A-Za-z0-9+.\-]://)(?<!{either(SIZES)}://)"
+# In a longer run, each scheme would be followed to its end.
+_TOO_LONG = rf"[A-Za-z0-9$\-_.+~/:@?%&=,;()#]{{{LONGEST + 1}}}"
 # An address of a mail filter may lack its end, which is in the next line.
-_AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?!{FILTERS})"
+_AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?!{FILTERS}|{_TOO_LONG})"
 _HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
 _WORDS = r"[A-Za-z0-9+\-]++"
 _AFTER_COLON = {
     "address": rf"(?>{_ADDRESS}\.*)",
     "address?headers": rf"(?>{_MAYBE_HIDDEN}(?:{_HEADERS}|\.*))",
     "group": rf"(?<=[A-Za-z])(?>(?:{_WORDS})?(?:\.{_WORDS})++(?<=[A-Za-z0-9+])[{_SOFT}]*)",
-    "names": rf"(?<=[A-Za-z0-9])(?>[A-Za-z0-9\-]{{1,31}}+(?::[A-Za-z0-9._\-]++)++(?<=[A-Za-z0-9])[{_SOFT}]*)",
+    "names": rf"(?<=[A-Za-z0-9])(?>[A-Za-z0-9\-]{{1,31}}+(?::[A-Za-z0-9._\-]++){{1,16}}+(?<=[A-Za-z0-9])[{_SOFT}]*)",
     "number": rf"(?<=1)(?>0\.[0-9]{{3,9}}+/[A-Za-z0-9._\-/]++(?<=[A-Za-z0-9])[{_SOFT}]*)",
 }
 """What follows the colon and the first character after it, by the names of shapes in the table of schemes."""

@@ -1,4 +1,4 @@
-"""Sources turn files into pieces of text with their origin. They know nothing of URLs."""
+"""Sources turn files into pieces of text with their origin. They do not decide what a URL is."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache

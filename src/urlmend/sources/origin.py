@@ -144,11 +144,16 @@ class Origin:
         return self.header.date if self._date is None and self.header else self._date
 
     @property
+    def header_field(self) -> str | None:
+        """The name of the header field that it is in."""
+        part, mark, name = (self.part or "").partition("header:")
+        # The path of a value in JSON begins with a slash.
+        return name if mark and not part.startswith("/") else None
+
+    @property
     def in_header(self) -> bool:
         """Whether it is in a header field, other than the subject, which is part of what the author wrote."""
-        _, mark, name = (self.part or "").partition("header:")
-        # The path of a value in JSON begins with a slash.
-        return bool(mark) and name.lower() != "subject" and not str(self.part).startswith("/")
+        return (self.header_field or "subject").lower() != "subject"
 
     @property
     def message_object(self) -> object:
