@@ -87,8 +87,8 @@ class Origin:
     ((), 'text/plain', None, '7bit', ())
     >>> origin.content.maintype, origin.replace(signature=True).signature, origin.replace(attributes=True).attributes
     ('text', True, True)
-    >>> origin.in_message, origin.in_header, origin.message_object is origin.header
-    (True, False, True)
+    >>> origin.in_message, origin.header_field, origin.in_header, origin.message_object is origin.header
+    (True, None, False, True)
     """
 
     def __init__(  # noqa: PLR0913 -- all but a few are given by name
