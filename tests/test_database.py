@@ -290,7 +290,7 @@ def test_an_interrupted_find_keeps_the_files_it_has_read(tmp_path: Path, databas
             pass
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=60)
-    expected = f"urlmend: {database}: is incomplete, because the run did not end\n"
+    expected = f"urlmend: {database}: is incomplete: the run did not end\n"
     assert (said.decode(), process.returncode) == (expected, 143)
     assert ask(database, "SELECT name, complete FROM source") == [(str(tmp_path / "text"), 1)]
     assert ask(database, "SELECT url FROM record") == [("http://a.example/",)]
@@ -806,7 +806,7 @@ def test_a_full_disk_leaves_whole_batches_of_find(
     assert (result.exit_code, result.stderr.splitlines()) == (
         2,
         [
-            f"urlmend: {database}: is incomplete, because the run did not end",
+            f"urlmend: {database}: is incomplete: the run did not end",
             f"urlmend: write error: {database}: {FULL}",
         ],
     )

@@ -225,7 +225,7 @@ def test_held_back_text_is_bounded(name: str, start: bytes) -> None:
         assert scanner.held < 150_000
 
 
-# SourceMap (SPEC 4.2)
+# Places (SPEC 4.2)
 
 
 def test_a_match_has_its_place() -> None:

@@ -21,12 +21,12 @@ ROOMS = re.findall(
 )
 """The layers, lower first. A folder or module of the package imports from itself and from the layers below it."""
 
-LOADED_LATE = "email html json selectolax sqlite3 subprocess publicsuffixlist urlmend.sources.mail".split()
+LOADED_LATE = "email html idna json publicsuffixlist regex sqlite3 subprocess tqdm urlmend.sources.mail".split()
 """What the command imports only when it is needed."""
 
 HEAVY = (
     *("click", "concurrent", "subprocess", "regex", "idna", "sqlite3", "email"),
-    *("selectolax", "pyarrow", "pyspark", "jinja2", "vl_convert"),
+    *("tqdm", "publicsuffixlist", "pyarrow", "pyspark", "jinja2", "vl_convert"),
 )
 """What the public names do not need."""
 

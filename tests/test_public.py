@@ -132,6 +132,3 @@ def test_a_match_is_a_dataclass() -> None:
     (match,) = find_urls("http://a.example/b")
     assert dataclasses.asdict(match)["url"] == dataclasses.replace(match, line=2).url == "http://a.example/b"
     assert isinstance(dataclasses.replace(match, line=2), URLMatch)
-
-
-# asyncio

@@ -1322,7 +1322,7 @@ def test_no_more_faults_are_reported_than_are_read() -> None:
     skipped: list[containers.Skipped] = []
     assert list(containers.members(Pipe(broken), "auto", skipped.append)) == []
     assert len(skipped) == containers.MAX_FAULTS + 1
-    assert skipped[-1].reason == "80 more members of it cannot be read"
+    assert skipped[-1].reason == "80 more members cannot be read"
 
 
 # Public-inbox repositories
@@ -1729,7 +1729,9 @@ def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
     passed_over: list[containers.Skipped] = []
     listener = Listener(passed_over=passed_over.append)
     assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
-    assert passed_over == [(f"{path}!a", "is in its container twice: the first one is stored", False, False, "", "")]
+    assert passed_over == [
+        (f"{path}!a", "occurs twice in its container: only the first is stored", False, False, "", "")
+    ]
 
 
 STEPS: dict[str, tuple[list[list[Change]], list[list[Change]], str, str]] = {

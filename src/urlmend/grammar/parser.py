@@ -74,7 +74,8 @@ def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
-    matches = (pattern.match(_shape_of(text, profile)) for pattern, _ in _patterns(text, profile))
+    shape = _shape_of(text, profile)
+    matches = (pattern.match(shape) for pattern, _ in _patterns(text, profile))
     return max((match.end() for match in matches if match), default=0)
 
 

@@ -89,7 +89,8 @@ def counted_as(*, unwrap: bool, normalize: bool) -> FactsOf:
 
 def _month(origin: Origin) -> str:
     """Return the year and the month in which the message was sent; empty if that is not known."""
-    return origin.sent.isoformat()[: len("2003-07")] if origin.sent else ""
+    sent = origin.sent
+    return sent.isoformat()[: len("2003-07")] if sent else ""
 
 
 KEYS: Mapping[str, Callable[[URLMatch, "URLFacts"], Sequence[str | None]]] = {

@@ -92,7 +92,7 @@ class Destination:
             self._part = ""
             return None
         kept = f"; {self.name} is as it was" if self.identity else ""
-        return f"{self._part}: is incomplete, because the run did not end{kept}"
+        return f"{self._part}: is incomplete: the run did not end{kept}"
 
     def _size(self) -> int:
         with suppress(OSError):

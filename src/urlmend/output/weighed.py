@@ -84,7 +84,7 @@ def removed_kind(removed: str, inserted: str | None = "") -> str:
 
 
 def about(match: URLMatch) -> Iterator[tuple[str, str]]:
-    """Yield the names and the values of what there is to say about how *match* was found."""
+    """Yield (name, value) pairs that describe how *match* was found."""
     yield "form", match.form
     yield "confidence", f"{match.confidence:.{DECIMALS}f}"
     if match.breaks:

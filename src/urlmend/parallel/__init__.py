@@ -28,10 +28,10 @@ def count_jobs(jobs: int) -> int:
 
 
 def jobs_for(paths: Iterable[str], sizes: Iterable[int | None], count: int, least: int) -> int:
-    """Return how many processes are to read *paths*, whose files have these *sizes*: *count* or one.
+    """Return how many processes read *paths*: *count*, or 1.
 
-    One reads all if any path is a pipe, and no more than *least* bytes. *sizes* is read only as far as
-    needed.
+    It is 1 if any path is a pipe, or if the files, of these *sizes*, hold at most *least* bytes. *sizes* is read only
+    until that is known.
     """
     if count == 1 or not all(map(is_for_all, paths)):
         return 1

@@ -29,7 +29,7 @@ from urlmend.sources import SourceError
 from urlmend.sources.git import MissingError
 
 AHEAD = 8
-"""How many tasks for each process may be started before they are needed: the splits after a large file among them."""
+"""How many tasks per process may be started ahead, so that others go on while one reads a large file."""
 
 MOST_WAITING = 4
 """How many pieces of a task may wait to be taken, so that memory is bounded if the main process is slow."""

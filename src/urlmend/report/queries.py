@@ -17,7 +17,7 @@ FROM (
         AND ({header_fields} OR NOT in_header(part))
 )
 """
-"""A view of the occurrences that count: what each counts as, its message, and the day of that if it can be right.
+"""A view of the occurrences that count: what each counts as, its message, and the message's day if that is plausible.
 
 Messages with the same `letter` count as one: copies, unless each is to count. Text that belongs to no message, and a
 value of JSON Lines, have none. Occurrences with the same `link` count as one.

@@ -335,8 +335,8 @@ _BEYOND_ASCII_IN_DOMAIN = re.compile(r"[A-Za-z0-9.\-]{0,253}[^\x00-\x7f]")
 # What cannot follow an address: a letter, a path on a host, as `scp` writes one.
 _AFTER_ADDRESS = re.compile(r"[A-Za-z0-9@\\]|-[A-Za-z0-9]|:[A-Za-z~/]|[(\[]")
 _BEFORE_ADDRESS = frozenset("@/\\.:=!%$#")
-# Names for documentation and tests (RFC 2606), and those of networks before there were domains.
-_OTHER_TOPS = frozenset("example invalid test arpa uucp bitnet csnet decnet".split())
+# Names for documentation and tests, and those of networks before there were domains.
+_OTHER_TOPS = suffixes.RESERVED | frozenset("arpa uucp bitnet csnet decnet".split())
 
 
 def _start_of_local(text: str, at: int) -> int:

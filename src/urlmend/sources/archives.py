@@ -64,7 +64,7 @@ _ENTRY_SIZE = 46
 _SIZES = struct.Struct("<3H")  # of an entry's name, extra field and comment
 
 _EMPTY = 2
-"""How many bytes nothing takes when it is deflated."""
+"""The size of an empty DEFLATE stream, in bytes."""
 
 _DEFLATE = 8
 _SMALL = 1 << 14

@@ -22,7 +22,7 @@ MAX_DEPTH = 2
 """How deep containers are read in each other: `spool.tar` in `backup.zip`. Archives nest no deeper; bombs do."""
 
 MAX_FAULTS = 20
-"""How many members of an outermost container are named that cannot be read; the others are only counted."""
+"""How many unreadable members of an outermost container are named; the others are only counted."""
 
 
 def member_name(container: str | None, member: str) -> str:
@@ -130,7 +130,7 @@ def members(fileobj: Readable, source: str, warn: Warn, *, as_text: bool = False
     reader = MemberReader(source, warn, as_text=as_text)
     yield from reader.files(decompressed(file), 0)
     if reader.faults > MAX_FAULTS:
-        warn(Skipped(file.name, f"{reader.faults - MAX_FAULTS} more members of it cannot be read"))
+        warn(Skipped(file.name, f"{reader.faults - MAX_FAULTS} more members cannot be read"))
 
 
 class MemberReader:

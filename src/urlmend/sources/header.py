@@ -70,7 +70,7 @@ _WITHOUT_URLS = frozenset(
 class Header:
     """The fields of a header, each decoded when it is first used. A long header keeps only those of `_KEPT`.
 
-    That of an attached message knows the header of the outermost message around it, and its part in that: *within*.
+    *within* is set for an attached message: the header of the outermost message, and this part's path in it.
     """
 
     __slots__ = ("_block", "_identity", "_lowered", "_values", "within")

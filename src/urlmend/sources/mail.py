@@ -93,7 +93,7 @@ def emlx(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader.next_message(_EMLX_LENGTH)
     yield from _message(reader, source_name(file), wanted)
     if reader.offset != reader.end:
-        file.report("the number of bytes in its first line is wrong: the whole file is read as the message")
+        file.report("the length in its first line is wrong: the whole file is read as one message")
 
 
 class _Entity(NamedTuple):

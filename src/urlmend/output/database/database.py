@@ -209,7 +209,7 @@ class Database:
         self.commit()
         self.begin()
         if self._version != version:
-            raise DatabaseError("another process has written to it meanwhile; what was written before is kept")
+            raise DatabaseError("another process wrote to it; everything committed so far is kept")
 
     def undo(self) -> None:
         """Undo the step that has not ended, if there is one."""
@@ -310,7 +310,7 @@ class DatabaseWriter(Writer):
                 self._database.commit()
             has_sources = any(self._database.sources())
         if has_sources:
-            return f"{self._path}: is incomplete, because the run did not end"
+            return f"{self._path}: is incomplete: the run did not end"
         self._remove()
         return None
 

@@ -356,7 +356,7 @@ class _Harvest:
         """Return whether to read the member called *name*: not if it was met in this run, or has not changed."""
         known = self._database.known(name)
         if known and known[0] in self._met:
-            why = "is in its container twice: the first one is stored"
+            why = "occurs twice in its container: only the first is stored"
             self._listener.passed_over(Skipped(name, why, is_fault=False))
             return False
         if known and known[1].complete and known[1][:2] == stamp:
