@@ -195,9 +195,6 @@ def sentence_end(at: LineBreak) -> bool:
     return is_rule(url[-LEAST_RULE:]) or (url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----"))
 
 
-_HYPHENS = (*HYPHENS, SOFT_HYPHEN)
-
-
 _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
 _AFTER_CODE = re.compile(r"\S[ \t]+#+[ \t]|[;,{}][ \t]*//[ \t]")
 
@@ -210,9 +207,8 @@ def comment_over(at: LineBreak) -> bool:
     >>> comment_over(first_line_break("# Learn more at http://a.example/docs\n.b/"))
     True
     """
-    if at.joined or without_quotes(at.next_line[: at.next_indent]).strip():
-        return False
-    if at.around.prefix.endswith("](") or (at.url.endswith(_HYPHENS) and not at.rest):
+    is_open = at.around.prefix.endswith("](") or (at.url.endswith((*HYPHENS, SOFT_HYPHEN)) and not at.rest)
+    if at.joined or is_open or without_quotes(at.next_line[: at.next_indent]).strip():
         return False
     marks = at.around.leader
     # An asterisk is more often a bullet, two hyphens a branch of a drawn tree.

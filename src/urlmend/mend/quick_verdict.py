@@ -67,6 +67,8 @@ def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
         prose = width < _STUB
     elif word.lower() in COMMON or not word.isalpha():
         prose = True
+    elif view[stop - 1] == "/" and word.islower() and not view[found.end("word")].isspace():
+        prose = False  # of the known line ends, 11 of 41 go on
     elif view[stop - 1] in ".,":
         prose = word[0].isupper()
     else:
