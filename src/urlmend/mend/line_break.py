@@ -127,7 +127,8 @@ class LineBreak:
     `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
     follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
     at `start`, its text after the leader at `text_start`. `joined` is true if the URL was joined over an earlier
-    line end. `width` is the length of the line that ends, in characters. `sure` is what `quick_verdict` says.
+    line end. `own_text` is the text before the URL in its line, without quote marks; none if it was joined. `width` is
+    the length of the line that ends, in characters. `sure` is what `quick_verdict` says.
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
     `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, `kind`
@@ -140,6 +141,7 @@ class LineBreak:
         self.reach = reach
         self.width = width
         self.joined = reach > 0
+        self.own_text = "" if self.joined else without_quotes(around.prefix)
         slashes = url.find("://")
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
         self.path = url[slash:] if slash > 0 else ""
@@ -157,11 +159,6 @@ class LineBreak:
     def segment(self) -> str:
         """The text after the last `/`, `?`, `=` or `&` of the path."""
         return self.path.rpartition("/")[2].rpartition("?")[2].rpartition("=")[2].rpartition("&")[2]
-
-    @property
-    def own_text(self) -> str:
-        """The text before the URL in its line, without quote marks; none of a URL that was joined."""
-        return "" if self.joined else without_quotes(self.around.prefix)
 
     @property
     def last_line(self) -> str:
