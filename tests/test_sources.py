@@ -768,14 +768,16 @@ def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
     records = [warc("request", "application/http", b"GET / HTTP/1.1\r\n\r\n"), warc("revisit", "application/http", b"")]
     types = ("image/gif", "application/pdf", "image/gif", "text/plain")
     records += [response(name, b"http://a.example/") for name in types]
+    records.append(warc("response", "application/http", b"ICY 200 OK\r\n\r\nhttp://b.example/"))
     path = tmp_path / "a.warc"
     path.write_bytes(b"".join(records * 3))
     for jobs in ("1", "2"):
         result = run("-j", jobs, str(path))
-        assert result.stderr == "urlmend: records not read: 3 application/pdf, 6 image/gif\n"
+        assert result.stderr == "urlmend: records not read: 3 application/http, 3 application/pdf, 6 image/gif\n"
         assert (result.stdout, result.exit_code) == ("http://a.example/\n" * 3, 0)
     told = run("-v", str(path)).stderr
-    assert f"urlmend: {path}: record 3 is not read: image/gif\n" in told
+    for reason in ("3 is not read: image/gif", "7 is not read: it has no HTTP header"):
+        assert f"urlmend: {path}: record {reason}\n" in told
     assert told.endswith("records passed over: 3 request, 3 revisit\n")
     path.write_bytes(b"From a@b Sat Feb 17 10:00:00 1996\nContent-Type: image/gif\n\nGIF89a\n")
     for command in (["-v"], ["harvest", "-v", "-o", str(tmp_path / "links.db")]):

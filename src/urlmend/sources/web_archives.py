@@ -52,6 +52,7 @@ _FACTS = {
 
 _TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
 _HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n" + _TO_EMPTY_LINE)
+_NO_HEADER = "it has no HTTP header"
 
 
 # WARC and WET
@@ -84,6 +85,8 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
             header = _header(reader, _HTTP_HEADER)
         if header is not None:
             yield header, fields
+        elif reader.pos < reader.limit:
+            report(f"record {reader.number} is not read: {_NO_HEADER}", unread="application/http")
     if reader.skipped is not None:
         raise SourceError(f"the WARC data ends early, after record {reader.number}")
 
@@ -117,6 +120,8 @@ def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_F
         if (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
             yield header, {b"warc-type": b"response", b"warc-date": date, b"warc-target-uri": record["target"]}
+        elif record["target"].startswith(b"http") and reader.pos < reader.limit:
+            report(f"record {reader.number} is not read: {_NO_HEADER}", unread="application/http")
     reader.report_lengths(report)
 
 
