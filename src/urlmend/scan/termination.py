@@ -32,6 +32,7 @@ _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 # Most of a URL: ordinary characters, and soft ones that none of the steps below looks at.
 _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
 SOFT_RUN = lazy_regex(f"[{SOFT}]+")
+_WITH_TWIN = frozenset("',|")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
@@ -165,11 +166,12 @@ class _Pass:
             self.pos += 1
             self.end = self.kept = self.pos
             return True
-        # Only the last of several can be before another URL.
-        if self._before not in "',|" and (match := SOFT_RUN.match(text, self.pos, self._limit)):
-            self.pos = match.end() - 1
+        # Only the last of several can be before another URL, but any can be the twin of the character before this one.
+        if match := SOFT_RUN.match(text, self.pos, self._limit):
+            twin = text.find(self._before, self.pos, match.end()) if self._before in _WITH_TWIN else -1
+            self.pos = twin if twin >= 0 else match.end() - 1
         character = text[self.pos]
-        if character == self._before in "',|" or (character in ",;" and _NEXT_URL.match(text, self.pos)):
+        if character == self._before in _WITH_TWIN or (character in ",;" and _NEXT_URL.match(text, self.pos)):
             return False
         self.pos += 1
         return True
