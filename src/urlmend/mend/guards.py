@@ -10,7 +10,7 @@ from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_rule
 from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import SCHEME, lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
 
 _LEAST_WORD = 4
@@ -28,7 +28,7 @@ def prose_follows(at: LineBreak) -> bool:
 # Guards that join
 
 _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
-_SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|[A-Za-z][A-Za-z0-9+.\-]*:(?=//))(/{{0,2}})\Z")
+_SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _NOT_OVER = re.compile(r"[\w.+=\-]*")
 _WEB_ARCHIVE = re.compile(r"//[^/]*archive[^/]*/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
@@ -259,7 +259,7 @@ def server_reply(at: LineBreak) -> bool:
     return not at.joined and _REPLY.search(at.around.before[-20:]) is not None
 
 
-_URL_START = re.compile(r"[A-Za-z][0-9A-Za-z+.\-]*://")
+_URL_START = re.compile(f"{SCHEME}://")
 # An opaque URL, or one that the text's end cuts short or that has a single slash.
 _OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?(?!/)", re.IGNORECASE)
 _URL_INSIDE = re.compile(f"[=/?&]{either(COMMON_SCHEMES)}://", re.IGNORECASE)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from urlmend.match import Reading
 from urlmend.text.line_ends import HYPHENS
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import SCHEME, lazy_regex
 
 _LONGEST_HALF = 24
 _LEAST_HYPHENATED = 2
@@ -19,7 +19,7 @@ _AT_END = lazy_regex(r"-[ \t]*[\r\n]")
 _ASCII = lazy_regex("-[A-Za-z0-9]")
 _ASCII_IN_URL = lazy_regex(r"/[^\s/\-]*+-")
 _TYPESET, _WITHIN = (lazy_regex(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
-_IN_HOST = lazy_regex(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#@]*")
+_IN_HOST = lazy_regex(f"{SCHEME}://[^/?#@]*")
 _WITHIN_URL = lazy_regex(r"/[^\s/\u2010]*+\u2010\w")
 
 

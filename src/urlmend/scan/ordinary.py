@@ -30,7 +30,8 @@ SIZES = {scheme.name[-3:]: len(scheme.name) for scheme in SCHEMES if scheme.comm
 
 # A port of five digits may be too large.
 _HOSTPORT = rf"(?:{NAME}|{IPV4})(?::[0-9]{{1,4}}(?![0-9]))?"
-_CHARACTERS = r"[A-Za-z0-9$\-_.+~/:@?]*"
+_COMMON = r"A-Za-z0-9$\-_.+~/:@?"
+_CHARACTERS = f"[{_COMMON}]*"
 # No entity that ends a URL, no "=3D" of quoted-printable, and no other URL after a comma.
 _INSIDE = r"[,;](?=[A-Za-z0-9])(?![A-Za-z][A-Za-z0-9+.\-]{0,30}:)"
 _BRACKETS = rf"\({_CHARACTERS}\)"
@@ -59,7 +60,7 @@ _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHE
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
 _AFTER_OTHERS = rf"(?<=[A-Za-z0-9+.\-]://)(?<!{either(SIZES)}://)"
 # In a longer run, each scheme would be followed to its end.
-_TOO_LONG = rf"[A-Za-z0-9$\-_.+~/:@?%&=,;()#]{{{LONGEST + 1}}}"
+_TOO_LONG = f"[{_COMMON}%&=,;()#]{{{LONGEST + 1}}}"
 # An address of a mail filter may lack its end, which is in the next line.
 _AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?!{FILTERS}|{_TOO_LONG})"
 _HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"

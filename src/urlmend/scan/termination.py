@@ -32,7 +32,7 @@ _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 # Most of a URL: ordinary characters, and soft ones that none of the steps below looks at.
 _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
 SOFT_RUN = lazy_regex(f"[{SOFT}]+")
-_WITH_TWIN = frozenset("',|")
+_WITH_TWIN = frozenset("',")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
@@ -168,10 +168,11 @@ class _Pass:
             return True
         # Only the last of several can be before another URL, but any can be the twin of the character before this one.
         if match := SOFT_RUN.match(text, self.pos, self._limit):
-            twin = text.find(self._before, self.pos, match.end()) if self._before in _WITH_TWIN else -1
-            self.pos = twin if twin >= 0 else match.end() - 1
-        character = text[self.pos]
-        if character == self._before in _WITH_TWIN or (character in ",;" and _NEXT_URL.match(text, self.pos)):
+            if self._before in _WITH_TWIN and (twin := text.find(self._before, self.pos, match.end())) >= 0:
+                self.pos = twin
+                return False
+            self.pos = match.end() - 1
+        if text[self.pos] in ",;" and _NEXT_URL.match(text, self.pos):
             return False
         self.pos += 1
         return True

@@ -52,7 +52,6 @@ _FACTS = {
 
 _TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
 _HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n" + _TO_EMPTY_LINE)
-_NO_HEADER = "it has no HTTP header"
 
 
 # WARC and WET
@@ -85,8 +84,8 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
             header = _header(reader, _HTTP_HEADER)
         if header is not None:
             yield header, fields
-        elif reader.pos < reader.limit:
-            report(f"record {reader.number} is not read: {_NO_HEADER}", unread="application/http")
+        else:
+            _report_response(reader, report)
     if reader.skipped is not None:
         raise SourceError(f"the WARC data ends early, after record {reader.number}")
 
@@ -120,8 +119,8 @@ def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_F
         if (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
             yield header, {b"warc-type": b"response", b"warc-date": date, b"warc-target-uri": record["target"]}
-        elif record["target"].startswith(b"http") and reader.pos < reader.limit:
-            report(f"record {reader.number} is not read: {_NO_HEADER}", unread="application/http")
+        elif record["target"].startswith(b"http"):
+            _report_response(reader, report)
     reader.report_lengths(report)
 
 
@@ -148,6 +147,12 @@ def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
     fields = Lines(found[1], reader.offset, reader.line)
     reader.pos = found.end()
     return fields
+
+
+def _report_response(reader: Reader, report: Callable[..., object]) -> None:
+    """Report a response without an HTTP header, if there is anything in it."""
+    if reader.pos < reader.limit:
+        report(f"record {reader.number} is not read: it has no HTTP header", unread="application/http")
 
 
 class _Documents:
