@@ -99,7 +99,8 @@ class View:
 
     def before(self, pos: int) -> str:
         """Return the character before *pos*, if there is one."""
-        last = self.text[pos - 1 : pos] if pos else ""
+        # In Texinfo a comma separates a URL from its text. Its own is written as "@comma{}".
+        last = "," if self.text.endswith(("@uref{", "@url{"), 0, pos) else self.text[pos - 1 : pos]
         return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
 
     def encoded(self, text: str) -> str:

@@ -104,8 +104,6 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     """
     first = pos = colon + 1
     stop = 0
-    # In Texinfo a comma separates the URL from its text. Its own is written as "@comma{}".
-    before = "," if text.endswith(("@uref{", "@url{"), 0, start) else before
     if host_end:
         pos = host_end
     elif text[start:colon].lower() == "mailto":
