@@ -41,8 +41,9 @@ from urlmend.output.database import harvest as storing
 from urlmend.parallel import count_jobs, splits
 from urlmend.parallel.pool import files_by
 from urlmend.query import Query
-from urlmend.reading import Job, Raised
+from urlmend.reading import Job
 from urlmend.sources import compression
+from urlmend.sources.containers import Faults
 from urlmend.sources.directories import files
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
@@ -680,7 +681,7 @@ def test_a_killed_reader_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "http://c" not in out.decode()
     assert b"out.part: is incomplete" in printed("-rj3", str(tmp_path), "-o", str(tmp_path / "out"))[2]
     job = Job(Query(), choose=Deadly())
-    read = files_by(2, [str(tmp_path / name) for name in "abc"], job, Raised())
+    read = files_by(2, [str(tmp_path / name) for name in "abc"], job, Faults())
     with closing(read), pytest.raises(SourceError, match=r"died \(SIGKILL\): '.*/b'"):
         all(list(matches) for _, matches in read)
 

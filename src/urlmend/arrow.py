@@ -19,11 +19,12 @@ from urlmend.output import Writer
 from urlmend.output.records import row_of
 from urlmend.output.tables import reject_record
 from urlmend.query import FileOptions, Query, query_of
-from urlmend.reading import FileReader, Job, OnReject, Raised
+from urlmend.reading import FileReader, Job, OnReject
 from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, escaped, fields_called
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.compression import kind
+from urlmend.sources.containers import Faults
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.stream import SCANNED_AT_ONCE
 
@@ -211,7 +212,7 @@ def batches_of(
     yield from refused.rest()
 
 
-class _Rows(Raised):
+class _Rows(Faults):
     """Logs a file that is broken, and passes it to *rejected*; raises other errors."""
 
     def __init__(self, rejected: OnReject, profile: Profile) -> None:

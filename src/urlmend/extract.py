@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from contextlib import closing
+from typing import TYPE_CHECKING, Unpack, cast
 
 import urlmend.parallel
 from urlmend.match import Rejected, URLMatch
@@ -11,12 +11,13 @@ from urlmend.query import FileOptions, TextOptions, query_of, shows
 from urlmend.scanner import Scanner
 from urlmend.selection import Selection
 from urlmend.sources import Readable
-from urlmend.sources.directories import files, opened_path, size_of
+from urlmend.sources.directories import files, size_of
+from urlmend.sources.origin import ignore
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from urlmend.reading import FileMatches, FileReader
+    from urlmend.reading import FileMatches
 
 
 def iter_urls(
@@ -52,7 +53,8 @@ def iter_urls(
     ['ftp://a.example/pub/b;type=d']
     """
     query = query_of(options, FileOptions)
-    from urlmend.reading import FileReader, Job, Raised  # noqa: PLC0415 -- `find_urls` needs none of it
+    from urlmend.reading import FileReader, Job  # noqa: PLC0415 -- `find_urls` needs none of it
+    from urlmend.sources.containers import Faults  # noqa: PLC0415 -- as above
 
     job = Job(query, selection or Selection())
     count = urlmend.parallel.count_jobs(jobs)
@@ -62,25 +64,17 @@ def iter_urls(
         hint = ": open the file or give its Path, and use find_urls for a text in hand"
         raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
     if path is not None and isinstance(query.source, str):
-        sizes = map(size_of, files(path, id, source=query.source))
+        sizes = map(size_of, files(path, ignore, source=query.source))
         if urlmend.parallel.jobs_for([path], sizes, count, urlmend.parallel.LEAST_SIZE) > 1:
             from urlmend.parallel.pool import files_by  # noqa: PLC0415 -- as above
 
-            return _flat(files_by(count, files(path, source=query.source), job, Raised(), rejected=rejected))
-    return _flat(_read(fileobj, path, FileReader(job, Raised(), rejected)))
-
-
-def _read(fileobj: Any, path: str | None, reading: "FileReader") -> "Generator[FileMatches]":  # noqa: ANN401 -- a Readable
-    """Yield *fileobj*, or the files at and below *path*, with what is found in them."""
-    source = reading.job.query.source
-    for name in [None] if path is None else files(path, source=source):
-        with nullcontext(fileobj) if name is None else opened_path(name) as file:
-            for member in reading.files(file) if isinstance(source, str) else [file]:
-                yield name, reading.matches(member)
+            return _flat(files_by(count, files(path, source=query.source), job, Faults(), rejected=rejected))
+    reading = FileReader(job, Faults(), rejected)
+    return (match for found in reading.found_in(fileobj) for match in reading.chosen(found))
 
 
 def _flat(read: "Generator[FileMatches]") -> Iterator[URLMatch]:
-    """Yield the URLs in the files that are *read*, by this process or by others."""
+    """Yield the URLs in the files that other processes *read*."""
     with closing(read):
         for _, found in read:
             for matches in found:

@@ -1,6 +1,6 @@
 """The reading loop: open, recognise, read texts, match, select. What to do about an error is the caller's choice.
 
-The choice is a `Policy`: `Raised` raises errors after everything that was found before them (`urlmend.iter_urls`), the
+The choice is a `Policy`: `Faults` raises errors after everything that was found before them, as `iter_texts` does, the
 command reports them and goes on, a harvest stores them as the source's fault, a worker hands them to the main process.
 """
 
@@ -15,9 +15,9 @@ from urlmend.query import Query
 from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.selection import Key, PatternError, Selection
-from urlmend.sources import Prefilter, SourceError, Text, texts_of
+from urlmend.sources import Prefilter, Text, iter_texts, texts_of
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.containers import Faults, Skipped, members
+from urlmend.sources.containers import Skipped, members
 from urlmend.sources.origin import Readable, source_name
 
 _Found = TypeVar("_Found")
@@ -46,17 +46,17 @@ FileMatches = tuple[str | None, Iterator[Matches]]
 class Job(NamedTuple):
     """What to do with every file: find what *query* asks for.
 
-    Of the matches that *choose* returns, those in messages of the *selection* are kept. The result is the *lines* of
-    output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected candidates
-    too. Without *places*, the positions of matches are not needed. With *as_text*, files that are not text are read as
-    well. For a database, *row_maker* makes what collects the rows of a file, from its name and the query
+    Of all matches, or those that *choose* returns, the ones in messages of the *selection* are kept. The result is the
+    *lines* of output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected
+    candidates too. Without *places*, the positions of matches are not needed. With *as_text*, files that are not text
+    are read as well. For a database, *row_maker* makes what collects the rows of a file, from its name and the query
     (`urlmend.output.database.rows.RowMaker`): then matches have the text after them even if nothing was mended, and the
     bodies of messages have digests. All of it can be pickled.
     """
 
     query: Query
     selection: Selection = Selection()
-    choose: Callable[[list[URLMatch]], list[URLMatch]] = list
+    choose: Callable[[list[URLMatch]], list[URLMatch]] | None = None
     lines: Callable[[Sequence[URLMatch]], str] | None = None
     rejects: bool = False
     places: bool = True
@@ -107,23 +107,6 @@ def reason(error: Exception) -> str:
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}; this is a fault of urlmend"
 
 
-class Raised(Faults):
-    """The policy of `iter_urls`: errors are raised.
-
-    That of a file ends it; those of a container's members are raised together at its end. Other skipped files are
-    logged.
-    """
-
-    skip = Faults.warn
-    end = Faults.close
-
-    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
-        """Raise *error*, or keep it for the end if only a member of a container is broken."""
-        if not is_member or not isinstance(error, SourceError):
-            raise error
-        self.add(name, str(error))
-
-
 class FileReader:
     """Reads files as *job* says; *policy* decides about errors.
 
@@ -169,22 +152,31 @@ class FileReader:
         job = self.job
         return match_batches(texts, self.query, self.rejected, places=job.places, with_lines=job.row_maker is not None)
 
+    def found_in(self, file: Any) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- as in `iter_texts`
+        """Yield lists of all URLs in *file*, its members or the files at this path. Errors are raised, not handled."""
+        return self.matched(iter_texts(file, self.job.query.source, prefilter=self._prefilter))
+
     def results(self, file: object, found: Iterable[list[URLMatch]]) -> Iterator[Matches]:
         """Yield what the job makes of each list *found* in *file*, if anything is left."""
         for matches in self.guarded(file, found):
             if matches and (result := self.result(matches)):
                 yield result
 
-    def result(self, matches: list[URLMatch]) -> Matches:
-        """Return the *matches* to keep, or their lines; nothing where none is left."""
-        query, selection, choose, lines, *_ = self.job
-        chosen, undated = selection.judged(choose(matches))
+    def chosen(self, matches: list[URLMatch]) -> list[URLMatch]:
+        """Return the *matches* to keep."""
+        query, selection, choose, *_ = self.job
+        chosen, undated = selection.judged(choose(matches) if choose else matches)
         if undated:
             self._undated(undated)
         if query.min_confidence:
             sure = [match for match in chosen if match.confidence >= query.min_confidence]
             self.unsure += len(chosen) - len(sure)
             chosen = sure
+        return chosen
+
+    def result(self, matches: list[URLMatch]) -> Matches:
+        """Return the *matches* to keep, or their lines; nothing where none is left."""
+        chosen, lines = self.chosen(matches), self.job.lines
         return OutputLines(lines(chosen), len(chosen)) if lines and chosen else chosen
 
     def guarded(self, file: object, found: Iterable[_Found]) -> Iterator[_Found]:

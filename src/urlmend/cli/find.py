@@ -483,7 +483,7 @@ class Chooser:
         self._schemes, self._excluded_schemes = (
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
         )
-        self._hosts, self._excluded_hosts = map(_host_pattern, (options.hosts, options.excluded_hosts))
+        self._hosts = _hosts_but(options.excluded_hosts, options.hosts)
         self._no_quoted, self._no_signature = options.no_quoted, options.no_signature
         self._chooses = any(vars(self).values())
 
@@ -496,7 +496,6 @@ class Chooser:
             (self._schemes and match.scheme not in self._schemes)
             or match.scheme in self._excluded_schemes
             or (self._hosts and not self._hosts.match(host_of(match.host)))
-            or (self._excluded_hosts and self._excluded_hosts.match(host_of(match.host)))
             or (self._no_quoted and match.quoted)
             or (self._no_signature and match.origin.signature)
         )
@@ -514,7 +513,11 @@ def _key(options: FindOptions) -> Callable[[URLMatch], str]:
     return lambda match: facts(match).url
 
 
-def _host_pattern(patterns: Collection[str]) -> re.Pattern[str] | None:
-    # A pattern would read the brackets of an IPv6 address as a set.
-    either = [form for pattern in patterns for form in (translate(pattern.lower()), re.escape(pattern.lower()) + r"\Z")]
-    return re.compile("|".join(either)) if either else None
+def _hosts_but(excluded: Collection[str], wanted: Collection[str]) -> re.Pattern[str] | None:
+    """Return the pattern of the *wanted* hosts, or all, without those *excluded*; `None` if every host fits."""
+    # A glob would read the brackets of an IPv6 address as a set.
+    never, either = (
+        "|".join(form for glob in globs for form in (translate(glob.lower()), re.escape(glob.lower()) + r"\Z"))
+        for globs in (excluded, wanted)
+    )
+    return re.compile(f"(?!{never})(?:{either})" if never else either) if never or either else None

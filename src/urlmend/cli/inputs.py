@@ -23,6 +23,7 @@ from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files, opened_path, size_of
+from urlmend.sources.origin import ignore
 
 LARGE = 32 << 20
 """Files with more bytes than this in total are read by several processes, unless the user gives a number.
@@ -110,7 +111,7 @@ class Inputs:
     skipped: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)
     passed: Counter[str] = field(default_factory=Counter)
-    bar: Bar = field(default_factory=lambda: Bar(None, list))
+    bar: Bar = field(default_factory=Bar)
     is_broken: bool = False
     _writes_between: bool = True  # this process writes while it reads, so that an error may be one of writing
 
@@ -146,13 +147,13 @@ class Inputs:
             elif objection:
                 self.report(name, objection)
 
-    def all_names(self, failed: Callable[[OSError], object] = id) -> Iterator[str | None]:
+    def all_names(self, failed: Callable[[OSError], object] = ignore) -> Iterator[str | None]:
         """Yield the names of all files, in order; call *failed* with the error of a directory that cannot be read."""
         for path in self.paths:
             if path == "-":
                 yield None
                 continue
-            below = files(path, failed if self.recursive else id, source=self.source)
+            below = files(path, failed if self.recursive else ignore, source=self.source)
             first = next(below, None)
             if first == path:
                 yield path

@@ -28,7 +28,7 @@ class Bar:
     """
 
     def __init__(
-        self, terminal: TextIO | None, sizes: Callable[[], Iterable[int | None]], *, shared: bool = False
+        self, terminal: TextIO | None = None, sizes: Callable[[], Iterable[int | None]] = tuple, *, shared: bool = False
     ) -> None:
         self._terminal = terminal
         self._sizes = sizes
@@ -106,7 +106,7 @@ def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Ba
     """
     terminal = sys.stderr
     if terminal is None or not terminal.isatty() or os.environ.get("TERM") == "dumb" or _is_pipe(out):
-        return Bar(None, sizes)
+        return Bar()
     return Bar(terminal, sizes, shared=out is not None and out.isatty())
 
 

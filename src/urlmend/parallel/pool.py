@@ -27,6 +27,7 @@ from urlmend.reading import FileMatches, Job, Matches, OnReject, Policy
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
 from urlmend.sources.git import MissingError
+from urlmend.sources.origin import ignore
 
 AHEAD = 8
 """How many tasks per process may be started ahead, so that others go on while one reads a large file."""
@@ -216,7 +217,7 @@ def files_by(  # noqa: PLR0913 -- two of them are callbacks
     policy: Policy,
     *,
     rejected: OnReject = None,
-    advance: Callable[[int], object] = id,
+    advance: Callable[[int], object] = ignore,
 ) -> Generator[FileMatches]:
     """Yield the files at *paths*, or the members of containers there, read by *count* processes.
 

@@ -19,7 +19,7 @@ from urlmend.query import Query
 from urlmend.reading import FileReader, Job, reason
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
-from urlmend.sources import Origin, Readable, SourceError, compression, iter_texts, mbox, text
+from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
@@ -252,7 +252,7 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
         yield from reading.matched(chain.from_iterable(found))
         return
     if not isinstance(part, StreamPart):
-        yield from reading.matched(iter_texts(file, job.query.source_name, prefilter=job.prefilter))
+        yield from reading.found_in(file)
         return
     scanner = StreamScanner(
         reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.row_maker is not None

@@ -84,14 +84,12 @@ def iter_texts(
     from urlmend.sources.containers import Faults, members  # noqa: PLC0415 -- a function needs none of it
 
     faults = Faults()
-    for member in members(file, source, faults.warn):
+    for member in members(file, source, faults.skip):
         try:
             yield from texts_of(member, source, prefilter)
         except SourceError as error:
-            if member.stamp is None or member is file:
-                raise
-            faults.add(member.name, str(error))
-    faults.close()
+            faults.fail(member.name, error, is_member=member.stamp is not None and member is not file)
+    faults.end()
 
 
 def texts_of(file: "PeekableFile", source: str, prefilter: Prefilter | None = None) -> Iterable[Text]:

@@ -11,7 +11,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
-from urlmend.sources.origin import Readable, SourceError
+from urlmend.sources.origin import Readable, SourceError, ignore
 from urlmend.sources.reader import CHUNK_SIZE
 
 MAX_WINDOW_LOG = 27
@@ -209,7 +209,7 @@ class PeekableFile:
         self.compression = compression
         self.expansion = expansion or Expansion(lambda: self.position)
         self.defects: dict[str, None] = {}
-        self.report: Callable[..., object] = lambda _remark, **_counted: None
+        self.report: Callable[..., object] = ignore
         """Is called with remarks of a source that are not errors, and with what it has not read (`Skipped`)."""
         self.recognised: str | None = None
         """The source that reads the file, once that is known: then it is not a container."""
@@ -317,7 +317,7 @@ class PeekableFile:
             yield piece
 
 
-def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], object] = id) -> Iterator[bytes]:  # noqa: ANN401
+def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], object] = ignore) -> Iterator[bytes]:  # noqa: ANN401
     """Yield what *file* holds, whose compression is *name*: the content of *member*, and of the members after it.
 
     *out* is called with the size of each piece. Raises `CompressionError` if the file is broken.
@@ -395,7 +395,7 @@ def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> Pe
         raise SourceError(f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed") from None
 
 
-def decompressed(file: PeekableFile, out: Callable[[int], object] = id) -> PeekableFile:
+def decompressed(file: PeekableFile, out: Callable[[int], object] = ignore) -> PeekableFile:
     """Return *file*, decompressed if it is compressed; *out* is called with the size of each piece that comes out."""
     name = None if file.is_text or file.compression else kind(file.beginning(MAGIC_SIZE))
     if name is None:

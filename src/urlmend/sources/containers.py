@@ -82,14 +82,17 @@ def remark(warn: Warn, name: str | None, reason: str, **counted: Any) -> None:  
 
 
 class Faults:
-    """Collects the faults of members into one error; logs anything else that is skipped."""
+    """The policy of reading that raises errors (`urlmend.reading.Policy`): those of members together, as one.
+
+    Anything else that is skipped is logged.
+    """
 
     def __init__(self) -> None:
         self._first = ""
         self._count = 0
 
-    def warn(self, skipped: Skipped) -> None:
-        """Add *skipped* if it is a fault, else log it."""
+    def skip(self, skipped: Skipped) -> None:
+        """Keep *skipped* for the end if it is a fault, else log it."""
         if skipped.is_fault:
             self.add(skipped.name, skipped.reason)
         elif not (skipped.unread or skipped.passed):
@@ -97,12 +100,18 @@ class Faults:
 
             logging.getLogger("urlmend").warning("%s", _with_name(skipped.name, skipped.reason))
 
+    def fail(self, name: str | None, error: Exception, *, is_member: bool) -> None:
+        """Raise *error*, or keep it for the end if only a member of a container is broken."""
+        if not is_member or not isinstance(error, SourceError):
+            raise error
+        self.add(name, str(error))
+
     def add(self, name: str | None, reason: str) -> None:
-        """Add the fault of the file called *name*."""
+        """Keep the fault of the file called *name* for the end."""
         self._first = self._first or _with_name(name, reason)
         self._count += 1
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Raise the error of all faults, if there are any."""
         if self._count:
             more = f", and {self._count - 1} more like it" if self._count > 1 else ""

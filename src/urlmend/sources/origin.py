@@ -360,6 +360,10 @@ class Text(NamedTuple):
     spans: list[Span] | None = None
 
 
+def ignore(*_: object, **__: object) -> None:
+    """Do nothing: for callbacks that nobody has asked for."""
+
+
 def source_name(fileobj: Any) -> str | None:  # noqa: ANN401 -- any object
     """Return the name of *fileobj*, if it has one."""
     name = getattr(fileobj, "name", None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from urlmend.sources.origin import Body, Prefilter, Readable, SourceError, Span
+from urlmend.sources.origin import Body, Prefilter, Readable, SourceError, Span, ignore
 from urlmend.sources.places import LineCounter, Lines
 from urlmend.text.patterns import lazy_regex
 
@@ -142,7 +142,7 @@ class Reader:
         self._file = file
         self.markup: Callable[..., Iterator[Any]] = getattr(file, "markup", lambda pieces, *_: pieces)
         """Bounds the decoded pieces of HTML (`PeekableFile.markup`)."""
-        self.report: Callable[..., object] = getattr(file, "report", lambda *_, **__: None)
+        self.report: Callable[..., object] = getattr(file, "report", ignore)
         self.number = 0  # of the present message, from 1
         self.data = b""
         self.pos = 0

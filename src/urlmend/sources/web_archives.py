@@ -182,7 +182,7 @@ class _Documents:
                     yield from self._links(header, _IN_HEADER)
                 yield from self._document(header.data, spans)
         reader.close()
-        self._faults.close()
+        self._faults.end()
 
     def _origin(self, **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
         """Return the origin of the document, with what else is known *about* it."""

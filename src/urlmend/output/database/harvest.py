@@ -27,6 +27,7 @@ from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
 from urlmend.sources.mbox import BEGINNING, MessageRange, Position
+from urlmend.sources.origin import ignore
 from urlmend.sources.public_inbox import Heads, News, news_of
 
 MARKED = 4096
@@ -49,10 +50,6 @@ def summary(tally: Counter[str]) -> str:
     return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
 
 
-def _nothing(*_: object) -> None:
-    pass
-
-
 class Listener(NamedTuple):
     """What is called during a harvest. By default, nothing is.
 
@@ -61,12 +58,12 @@ class Listener(NamedTuple):
     number of bytes read, `pass_over` of bytes that need not be read, and `note_urls` of URLs.
     """
 
-    failed: Callable[[str, str], object] = _nothing
-    passed_over: Callable[[Skipped], object] = _nothing
-    found: Callable[[str, str], object] = _nothing
-    advance: Callable[[int], object] = _nothing
-    pass_over: Callable[[int], object] = _nothing
-    note_urls: Callable[[int], object] = _nothing
+    failed: Callable[[str, str], object] = ignore
+    passed_over: Callable[[Skipped], object] = ignore
+    found: Callable[[str, str], object] = ignore
+    advance: Callable[[int], object] = ignore
+    pass_over: Callable[[int], object] = ignore
+    note_urls: Callable[[int], object] = ignore
 
 
 def harvest(  # noqa: PLR0913 -- each is an option of the command
