@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from datetime import date, datetime
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +16,6 @@ from urlmend.output.counts import Counting
 from urlmend.output.database.schema import COUNTED_UNWRAPPED, check, is_unwrapped, options_of
 from urlmend.report import queries
 from urlmend.selection import Message, Selection
-from urlmend.sources import Origin
 from urlmend.text.limits import MOST_BESIDE
 
 FIRST_MONTH = "1991-01"
@@ -85,7 +84,6 @@ def gather(
     db.text_factory = lambda octets: octets.decode(errors="replace")
     db.create_function("folder", 1, _folder, deterministic=True)
     db.create_function("shown", 1, partial(_shown, _root(db)), deterministic=True)
-    db.create_function("in_header", 1, cache(lambda part: Origin(part=part).in_header), deterministic=True)
     values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "most_left": MOST_BESIDE}
 
     def rows(query: str, **more: object) -> list[Row]:

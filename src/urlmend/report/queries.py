@@ -14,7 +14,7 @@ FROM (
         author, subject, sent, CASE WHEN identity IS NULL OR NOT {copies} THEN identity ELSE message.id END AS letter
     FROM counted JOIN occurrence ON occurrence.url = counted.id LEFT JOIN message ON message.id = occurrence.message
     WHERE coalesce(message, 0) NOT IN left_out AND NOT ({no_signature} AND signature) AND NOT ({no_quoted} AND quoted)
-        AND ({header_fields} OR NOT in_header(part))
+        AND ({header_fields} OR NOT in_header)
 )
 """
 """A view of the occurrences that count: what each counts as, its message, and the message's day if that is plausible.

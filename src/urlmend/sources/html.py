@@ -20,7 +20,7 @@ from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Place, Removed, SourceMap, Step, spliced, substituted
+from urlmend.sources.places import Place, Removed, SourceMap, Step, source_of, spliced, substituted
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
@@ -686,11 +686,7 @@ class _Places(SourceMap):
         return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
 
     def _to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        as_it_is = True
-        for step in reversed(self._steps):
-            start, end, unchanged = step.to_source(start, end)
-            as_it_is = as_it_is and unchanged
-        return start, end, as_it_is
+        return source_of(self._steps, start, end)
 
 
 class _LinkPlaces(_Places):

@@ -126,6 +126,15 @@ class Step(Protocol):
         """
 
 
+def source_of(steps: Sequence[Step], start: int, end: int) -> tuple[int, int, bool]:
+    """Return which part of the input of all *steps* became *start* to *end* of the last result, as `Step` does."""
+    exact = True
+    for step in reversed(steps):
+        start, end, unchanged = step.to_source(start, end)
+        exact = exact and unchanged
+    return start, end, exact
+
+
 class Removed:
     """A step that removed parts of its input, or put some in.
 
@@ -271,8 +280,5 @@ class SourceMap:
         begin, lines, steps = self._parts[number]
         if number + 1 < len(self._parts):
             end = min(end, self._parts[number + 1].begin)
-        first, stop, exact = max(start, begin) - begin, end - begin, True
-        for step in reversed(steps):
-            first, stop, unchanged = step.to_source(first, stop)
-            exact = exact and unchanged
+        first, stop, exact = source_of(steps, max(start, begin) - begin, end - begin)
         return lines.offset + first, lines.offset + stop, exact

@@ -33,7 +33,7 @@ _AS_THE_URL = ("raw", "readings")
 COLUMNS = {
     "url": ["url", "scheme", "host", *_OF_URL[3:], *_OF_TARGET],
     "message": ["id", "source", "identity", "digest", "number", "offset", "newsgroups", "member", *_OF_MESSAGE],
-    "occurrence": ["source", "message", *_OF_OCCURRENCE, "text_before", "text_after"],
+    "occurrence": ["source", "message", "in_header", *_OF_OCCURRENCE, "text_before", "text_after"],
     "reject": ["source", "message", "text", "part", *_OF_REJECT[2:], "rule", "pos"],
 }
 """The columns of the tables, in the order in which `Database` writes the values."""
@@ -57,9 +57,8 @@ def _stored(value: Any) -> Any:  # noqa: ANN401 -- of any column
 class Rows(NamedTuple):
     """Rows of each table, without ids. A `url` has a row for each batch of rows in which it occurs.
 
-    Messages are counted from 1 in what a `RowMaker` reads, *begun* of them before these rows. A row of `occurrence`
-    begins with that number, `None` outside messages, and the URL, one of `reject` with the number and the text, one of
-    `message` with the number and the identity.
+    Messages are counted from 1 in what a `RowMaker` reads, *begun* of them before these rows. A row of `occurrence` or
+    `reject` begins with that number, `None` outside messages, one of `message` with the number and the identity.
     """
 
     begun: int = 0
@@ -92,7 +91,8 @@ class RowMaker:
         for match in matches:
             self._urls[match.url] = None
             texts = escaped(match.left), escaped(match.right)
-            self._occurrences.append((self._number(match.origin), *_row(match), *texts))
+            origin = match.origin
+            self._occurrences.append((self._number(origin), origin.in_header, *_row(match), *texts))
 
     def reject(self, rejected: Rejected) -> None:
         """Add the row of *rejected*."""

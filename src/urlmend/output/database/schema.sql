@@ -75,13 +75,14 @@ CREATE INDEX url_host ON url (host);
 
 -- An occurrence of a URL: the fields of the JSONL record. `raw` is NULL if it is the URL, `readings` (JSON) if the URL is
 -- the only one, and `breaks` (JSON) if there are none. `text_before` and `text_after` are the beginning of the first line
--- of `raw` and what follows `raw` in its last line, at most 200 characters each. Within a
--- source, ids are in the order of reading.
+-- of `raw` and what follows `raw` in its last line, at most 200 characters each. `in_header` is 1 in header fields other
+-- than Subject. Within a source, ids are in the order of reading.
 CREATE TABLE occurrence (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
     source INTEGER NOT NULL REFERENCES source,
     message INTEGER REFERENCES message,
+    in_header INTEGER NOT NULL,
     part TEXT,
     start INTEGER NOT NULL,
     "end" INTEGER NOT NULL,
@@ -153,8 +154,7 @@ SELECT
 FROM occurrence
 JOIN counted ON counted.id = occurrence.url
 LEFT JOIN message ON message.id = occurrence.message
-WHERE
-    part IS NULL OR NOT (part GLOB 'header:*' OR part GLOB '[0-9]*header:*') OR part LIKE '%header:Subject';
+WHERE NOT in_header;
 
 -- How often each host, or each registrable domain, is linked: in all, and each host by year and month (in UTC). `links` are
 -- pairs of message and URL, `occurrences` all places, in copies too, and `messages` different messages.
