@@ -20,7 +20,7 @@ from cases import CASES
 from files import ADDRESS, warc
 from sample import SAMPLES, SMALL, some
 from urlmend import RFC1738, WEB, Profile, Rejected, Selection, URLMatch, find_urls, iter_urls
-from urlmend.record import NAMES, escaped
+from urlmend.record import NAMES, encodable
 
 pa: Any = pytest.importorskip("pyarrow")
 
@@ -42,7 +42,7 @@ def expected(matches: Iterable[tuple[int, URLMatch]]) -> list[dict[str, Any]]:
     return [
         {
             "id": number,
-            **json.loads(escaped(json.dumps(match.as_dict()))),
+            **json.loads(encodable(json.dumps(match.as_dict()))),
             "target_uri": match.origin.target_uri,
             "record": match.origin.record,
             "sent": match.origin.sent,

@@ -20,7 +20,7 @@ from urlmend.output.records import row_of
 from urlmend.output.tables import reject_record
 from urlmend.query import FileOptions, Query, query_of
 from urlmend.reading import FileReader, Job, OnReject
-from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, escaped, fields_called
+from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, encodable, fields_called
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.compression import kind
@@ -365,7 +365,7 @@ def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Ar
 def _escaped(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and numbers
     """Return *value* with all texts in it as `escaped` returns them."""
     if isinstance(value, str):
-        return escaped(value)
+        return encodable(value)
     return tuple(map(_escaped, value)) if isinstance(value, list | tuple) else value
 
 

@@ -104,6 +104,6 @@ def shown_time(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def escaped(text: str) -> str:
+def encodable(text: str) -> str:
     """Return *text* with half surrogate pairs, which UTF-8 cannot encode, as escapes."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

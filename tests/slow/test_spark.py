@@ -23,7 +23,7 @@ from files import FILES, added, made, tarred, warc, zipped
 from urlmend import Selection, URLMatch, count, iter_urls
 from urlmend.query import Query
 from urlmend.reading import Job
-from urlmend.record import escaped
+from urlmend.record import encodable
 from urlmend.sources.directories import files
 
 pa: Any = pytest.importorskip("pyarrow")
@@ -68,7 +68,7 @@ def alone(paths: Iterable[Any], source: str = "auto") -> Rows:
 
 def records(matches: Iterable[URLMatch]) -> Iterator[dict[str, Any]]:
     for match in matches:
-        record = json.loads(escaped(json.dumps(match.as_dict())))
+        record = json.loads(encodable(json.dumps(match.as_dict())))
         origin = match.origin
         yield {**record, "target_uri": origin.target_uri, "record": origin.record, "sent": origin.sent, **NOT_REJECTED}
 

@@ -59,7 +59,7 @@ class Bar:
             self._bar.clear()
 
     def _show(self) -> None:
-        """Bring the bar up to date; tqdm draws it again if that was long ago."""
+        """Update the bar; tqdm redraws it a few times a second at most."""
         if monotonic() < self._begin:
             return
         if self._bar is None:

@@ -29,7 +29,7 @@ _PROOFPOINT_2 = lazy_regex("(?:[^-]|-[0-9A-Fa-f]{2})*")
 _TO_ESCAPES = str.maketrans("-_", "%/")
 
 
-def _escaped(value: str) -> str | None:
+def _unquoted(value: str) -> str | None:
     """Decode percent-encoding; return `None` for half an escape or octets that are not UTF-8."""
     from urllib.parse import unquote_to_bytes  # noqa: PLC0415 -- slow to import, and scanning decodes nothing
 
@@ -43,7 +43,7 @@ def _proofpoint_2(value: str) -> str | None:
     """Decode version 2 of Proofpoint: `-2D` for a hyphen, `_` for a slash, `&amp;` for `&`."""
     if not _PROOFPOINT_2.fullmatch(value):
         return None
-    address = _escaped(value.translate(_TO_ESCAPES))
+    address = _unquoted(value.translate(_TO_ESCAPES))
     return address and address.replace("&amp;", "&")
 
 
@@ -62,7 +62,7 @@ def _proofpoint_3(value: str) -> str | None:
     written, mark, rest = value.partition("__;")
     characters, end, _ = rest.partition("!")
     replaced = _base64(characters) if characters else ""
-    address = _escaped(written)
+    address = _unquoted(written)
     if not (mark and end) or replaced is None or address is None:
         return None
     at = 0
@@ -87,8 +87,8 @@ def _base64(value: str) -> str | None:
     return None
 
 
-def _escaped_base64(value: str) -> str | None:
-    text = _escaped(value)
+def _unquoted_base64(value: str) -> str | None:
+    text = _unquoted(value)
     return text and _base64(text)
 
 
@@ -123,7 +123,7 @@ class Rule(NamedTuple):
     path: str
     parameters: str = ""
     following: str = ""
-    decode: Decoder = _escaped
+    decode: Decoder = _unquoted
     last: str = ""
 
 
@@ -161,7 +161,7 @@ RULES = (
     ),
     Rule("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", "c typo ancr_add"),
     Rule("Trend Micro", r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)", r"/wis/clicktime/v\d+/query", "url", "umid auth"),
-    Rule("Sophos", r"[a-z0-9.-]+\.protection\.sophos\.com", "/", "u", "i p t h s l", _escaped_base64),
+    Rule("Sophos", r"[a-z0-9.-]+\.protection\.sophos\.com", "/", "u", "i p t h s l", _unquoted_base64),
     Rule("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u"),
     Rule("Cisco", r"secure-web\.cisco\.com", r"/(?:[^/?]+/(https?%3A%2F%2F[^/?]+)\Z)?"),
     Rule("Symantec", r"clicktime\.symantec\.com", "/", "u"),

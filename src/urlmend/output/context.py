@@ -57,9 +57,9 @@ class Remembering(PeekableFile):
         return Window(self.window.between(start, end), max(start, self.window.start))
 
     def member(self, source: str | None) -> tuple[int, int]:
-        """Return where the file called *source* begins in this one, and where it ends.
+        """Return the start and the end, in this file, of the file called *source*.
 
-        They are the same file, except in a public-inbox, where each message is a file (`public_inbox.messages`).
+        It is this file, except in a public-inbox, where each message is a file (`public_inbox.texts`).
         """
         name = (source or "").removeprefix((self.name or "").rstrip("/"))
         line = f"{FRAME}{name} ".encode()

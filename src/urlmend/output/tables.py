@@ -13,7 +13,7 @@ from typing import Any
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.records import row_of
 from urlmend.output.terminal import CONTROLS, on_one_line
-from urlmend.record import DECIMALS, NAMES, escaped, fields_called, plain, shown_time
+from urlmend.record import DECIMALS, NAMES, encodable, fields_called, plain, shown_time
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """The first characters of cells that a spreadsheet computes (https://owasp.org/www-community/attacks/CSV_Injection)."""
@@ -109,7 +109,7 @@ class JsonlFormat(RecordFormat):
             # `ensure_ascii` would escape every character outside ASCII as well.
             lines = [CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", line) for line in lines]
         # JSON has half surrogate pairs as escapes, and readers give back the same half.
-        return escaped("".join([f"{{{line}}}\n" for line in lines]))
+        return encodable("".join([f"{{{line}}}\n" for line in lines]))
 
 
 class TsvFormat(RecordFormat):
@@ -135,7 +135,7 @@ class TsvFormat(RecordFormat):
     def _cell(self, text: str) -> str:
         if _AS_IT_IS.fullmatch(text):
             return text
-        cell = self._escaped(escaped(text))
+        cell = self._escaped(encodable(text))
         return self._quoted(on_one_line(cell) if self.visible else cell)
 
     def _escaped(self, cell: str) -> str:

@@ -59,12 +59,14 @@ def iter_texts(
 
     *file* is a file object with `read(n)`, or the path of a file or of a directory: a Maildir, an MH folder, a news
     spool, a public-inbox (`git` reads it) or any tree. *source* names what the file is, `auto` to recognise it from its
-    content, or is a function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are read
-    as what they hold; where one ends early or is corrupt, `CompressionError`, an `OSError`, is raised once all that it
-    held is given out. The members of zip and tar files are files of their own (`archive.zip!member`); where some cannot
-    be read, `SourceError` is raised once the others are given out. Non-text files (PDF, PNG) have no texts and are
-    logged. No content raises anything else. Errors of `read` pass through, in the same way. With *prefilter*, texts in
-    which it finds nothing may be left out, where that saves time. Raises `ValueError` for an unknown *source*.
+    content, or is a function from the file object to `Text` pieces. Compressed files (gzip, bzip2, xz, zstd) are
+    decompressed, and the members of zip and tar files are files of their own (`archive.zip!member`). Non-text files
+    (PDF, PNG) have no texts and are logged. With *prefilter*, texts in which it finds nothing may be left out, where
+    that saves time.
+
+    Raises `ValueError` for an unknown *source*. Other errors are raised after the texts that can be read:
+    `CompressionError` for compressed data that end early or are corrupt, `SourceError` for members of an archive that
+    cannot be read, both `OSError`s, and errors of `read` as they are. No content raises anything else.
 
     >>> import io
     >>> [(text.origin.part, text.data) for text in iter_texts(io.BytesIO(b"Subject: a\n\nSome text.\n"), "message")]

@@ -61,7 +61,7 @@ def _codec_of(declared: str) -> str | None:
 
 @cache
 def is_unlike_ascii(codec: str) -> bool:
-    """Return whether ASCII characters, and line ends, are other bytes in *codec*, as in UTF-16 and EBCDIC."""
+    """Return whether *codec* encodes ASCII characters and line ends as other bytes, as UTF-16 and EBCDIC do."""
     return b"ab" not in "ab".encode(codec)
 
 

@@ -82,9 +82,9 @@ def remark(warn: Warn, name: str | None, reason: str, **counted: Any) -> None:  
 
 
 class Faults:
-    """The policy of reading that raises errors (`urlmend.reading.Policy`): those of members together, as one.
+    """The policy that raises errors (`urlmend.reading.Policy`): those of members as one, at the end of the container.
 
-    Anything else that is skipped is logged.
+    Other skipped files are logged.
     """
 
     def __init__(self) -> None:

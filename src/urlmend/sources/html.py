@@ -669,7 +669,7 @@ def _with_marks(text: str, marks: dict[str, str]) -> str:
 
 
 class _Places(SourceMap):
-    """Finds the places of *text*, made by *steps* from the window *source*, which begins at *start* of *places*."""
+    """Finds the places of *text*. The *steps* made it of the window *source*, which begins at *start* of *places*."""
 
     def __init__(self, text: str, steps: tuple[Step, ...], source: str, start: int, places: SourceMap) -> None:
         self.text = text

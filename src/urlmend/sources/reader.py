@@ -47,9 +47,9 @@ FROM_LINE = lazy_regex(
     | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
     )"""
 )
-"""The line that begins a message: it has a date, and a header follows it or the date is in the usual form.
+"""The line that begins a message. It has a date in the usual form, or a header follows it.
 
-Netscape's had only a hyphen, others only an address.
+Netscape wrote a hyphen in place of address and date, other programs an address without a date.
 """
 
 _PLAIN_HEADER = lazy_regex(rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS)

@@ -140,7 +140,7 @@ def is_feed(head: bytes) -> bool:
 
 
 def _json(beginning: Callable[[int], bytes]) -> str:
-    """Return `jsonl` if the first line is a value and the second begins another, and `json` if a value begins."""
+    """Return `jsonl` if the first line is a value and the second begins one, else `json` or, for other text, `""`."""
     from urlmend.sources.json import DECODER  # noqa: PLC0415 -- few files begin so
 
     for size in _FIRST_LINES:

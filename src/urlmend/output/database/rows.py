@@ -10,7 +10,7 @@ from urlmend.facts import facts_of
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.records import row_of
 from urlmend.query import Query
-from urlmend.record import BY_NAME, escaped, plain
+from urlmend.record import BY_NAME, encodable, plain
 from urlmend.sources import Origin
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def _stored(value: Any) -> Any:  # noqa: ANN401 -- of any column
     if value is None or isinstance(value, int):
         return value
     if isinstance(value, str):
-        return escaped(value)
+        return encodable(value)
     value = plain(value)
-    return value if not isinstance(value, list) else escaped(_as_json(value)) if value else "[]"
+    return value if not isinstance(value, list) else encodable(_as_json(value)) if value else "[]"
 
 
 class Rows(NamedTuple):
@@ -90,7 +90,7 @@ class RowMaker:
         """Add the rows of *matches*."""
         for match in matches:
             self._urls[match.url] = None
-            texts = escaped(match.left), escaped(match.right)
+            texts = encodable(match.left), encodable(match.right)
             origin = match.origin
             self._occurrences.append((self._number(origin), origin.in_header, *_row(match), *texts))
 
