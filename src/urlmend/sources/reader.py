@@ -28,7 +28,8 @@ MAX_HEADER = 1 << 20
 
 # RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
 _FIELDS = lazy_regex(rb"(?:(?:[!-9;-~]+[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
-_EMPTY_LINE = lazy_regex(rb"\r*\n")
+EMPTY_LINE = lazy_regex(rb"\r*\n")
+"""The line between a header and its body."""
 
 PLAIN_FIELDS = (
     rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
@@ -273,7 +274,7 @@ class Reader:
             stop = self.delimiter(boundaries)
             fields = _FIELDS.match(self.data, self.pos, stop)
             end = fields.end() if fields else self.pos
-            empty = _EMPTY_LINE.match(self.data, end, stop)
+            empty = EMPTY_LINE.match(self.data, end, stop)
             if empty or end + 2 < self.limit or end - self.pos > MAX_HEADER or not self.grow():
                 break
         lines = self.lines_to(end)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from urlmend.sources.git import FRAME
-from urlmend.sources.reader import FROM_LINE, MAX_LINE, line_end
+from urlmend.sources.reader import EMPTY_LINE, FROM_LINE, MAX_LINE, line_end
 from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
 
 _HEADER = lazy_regex(rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
-_EMPTY_LINE = lazy_regex(rb"\r*\n")
 _LENGTH = lazy_regex(rb"\d{1,12}[ \t]*(?:\r?\n|\r?\Z)")
 _PART_OF_FIELD = lazy_regex(rb"[!-9;-~]+[ \t]*(?::[^\n]*)?|[ \t][^\n]*|\r*")
 
@@ -96,7 +95,7 @@ def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
             break
     if FROM_LINE.match(head):
         return "mbox"
-    if end and _EMPTY_LINE.match(head, end):
+    if end and EMPTY_LINE.match(head, end):
         return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
     if is_cut:
         end = len(head)

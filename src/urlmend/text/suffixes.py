@@ -1,6 +1,6 @@
 """Public suffixes: the ICANN section of the Public Suffix List, from the package `publicsuffixlist`.
 
-The list is read on first use, which takes 5 ms, and never from the network.
+The list is read on first use, which takes 10 ms, and never from the network.
 """
 
 import re
@@ -53,15 +53,15 @@ NOT_ALONE = FILE_ENDINGS | WORDS
 
 
 @cache
-def _rules(*, encoded: bool) -> list[str]:
-    """Return the rules of the list; if *encoded*, those beyond ASCII also as `xn--`, which takes as long again."""
+def _rules() -> list[str]:
+    """Return the rules of the list, those beyond ASCII also as `xn--`."""
     from publicsuffixlist import PSLFILE  # noqa: PLC0415 -- on request only
 
     with open(PSLFILE, "rb") as file:
         listed = file.read().partition(_END)[0].decode()
     rules = _RULE.findall(listed)
     # The list is in the normal form that the codec `idna` would make first, three times as slowly.
-    return rules + [".".join(map(_encoded, rule.split("."))) for rule in rules if encoded and not rule.isascii()]
+    return rules + [".".join(map(_encoded, rule.split("."))) for rule in rules if not rule.isascii()]
 
 
 _RULE = lazy_regex(r"(?m)^(?!//)\S+")
@@ -72,20 +72,16 @@ def _encoded(label: str) -> str:
 
 
 @cache
-def _list(*, encoded: bool) -> "PublicSuffixList":
+def _list() -> "PublicSuffixList":
     from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 -- as above
 
-    return PublicSuffixList(_rules(encoded=encoded), accept_unknown=False, accept_encoded_idn=False)
-
-
-def _under_suffix(host: str, *, accept_unknown: bool) -> str | None:
-    return _list(encoded="xn--" in host.lower()).privatesuffix(host, accept_unknown)
+    return PublicSuffixList(_rules(), accept_unknown=False, accept_encoded_idn=False)
 
 
 @cache
 def top_labels() -> frozenset[str]:
     """Return the last labels of all public suffixes in lower case; those beyond ASCII also as `xn--`."""
-    return frozenset(rule.rpartition(".")[2] for rule in _rules(encoded=True))
+    return frozenset(rule.rpartition(".")[2] for rule in _rules())
 
 
 @lru_cache(maxsize=4096)
@@ -95,7 +91,7 @@ def public_suffix(host: str) -> str:
     >>> public_suffix("www.A.co.uk"), public_suffix("co.uk"), public_suffix("a.example")
     ('co.uk', '', '')
     """
-    under = _under_suffix(host, accept_unknown=False)
+    under = _list().privatesuffix(host)
     return under.partition(".")[2] if under else ""
 
 
@@ -121,4 +117,4 @@ def registrable_domain(host: str | None) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _registrable(host: str) -> str | None:
-    return None if _NUMBER.fullmatch(host) else _under_suffix(host, accept_unknown=True)
+    return None if _NUMBER.fullmatch(host) else _list().privatesuffix(host, accept_unknown=True)
