@@ -65,9 +65,10 @@ SCHEMA: Any = pa.schema(
 )
 """The columns that a record batch has after the kept ones: the fields of the record, and for web archives the requested
 address (`target_uri`) and the id of the archive's record (`record`). `sent` is when the message was sent.
-In the row of a rejected candidate, `url`,
-`scheme`, `host`, `confidence` and `quoted` are null; `rejected` is the candidate as it was read, `rule` the rule that
-failed, and `pos` the place where it failed, an index into `rejected`. In all other rows those three are null.
+
+In the row of a rejected candidate, `url`, `scheme`, `host`, `confidence` and `quoted` are null; `rejected` is the
+candidate as it was read, `rule` the rule that failed, and `pos` the place where it failed, an index into `rejected`. In
+all other rows those three are null.
 """
 
 MAX_ROWS = 10_000

@@ -28,7 +28,7 @@ SURE = 0.9
 
 
 class _Page:
-    """The heads of texts and the counts, which both pages have. Files have headings if there are *several*.
+    """What both pages have: the heads of texts, and the counts. Files have headings if there are *several*.
 
     With *unwrap*, the address inside a URL is shown too.
     """

@@ -270,7 +270,7 @@ class _Header(NamedTuple):
 def tar_members(tar: PeekableFile) -> Iterator[Member]:
     """Yield the files in *tar* that are not empty, each to be read before the next.
 
-    The stamp of each is its size and time. Raises `SourceError` if the tar is broken, once the members before are read.
+    The stamp of each is its size and time. Raises `SourceError` where the tar is broken, after the members before.
     """
     number = 0
     try:

@@ -1,4 +1,4 @@
-"""What a message quotes without marks at its lines: the marks of mail programs, in HTML and in text."""
+"""Quoted text without a mark at each line: how mail programs mark it, in HTML and in text."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ _HEADER = (
 )
 _BEGINNINGS = "|".join({title[:2] for title in _TITLES.split("|")})
 SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
-"""What a line begins with that may begin a quoted message."""
+"""The beginning of a line that may begin a quoted message."""
 FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
 """The letters that such a line begins with."""
 

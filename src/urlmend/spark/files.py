@@ -67,7 +67,7 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[InputFil
 
 
 def _located(path: str) -> tuple[Any, str]:
-    """Return the file system of *path*, and the path there."""
+    """Return the file system that *path* is on, and its path there."""
     try:
         system, place = fs.FileSystem.from_uri(path)
     except pa.ArrowInvalid as error:
