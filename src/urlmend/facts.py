@@ -71,7 +71,7 @@ class URLFacts:
         return departures(self.url, self._profile)
 
     @cached_property
-    def notes(self) -> "tuple[SecurityWarning, ...]":
+    def warnings(self) -> "tuple[SecurityWarning, ...]":
         """The security notes (RFC 1738 section 6, and `grammar.security`)."""
         if _HARMLESS.fullmatch(self.url) and not rules_of(self.host):
             return ()
@@ -82,9 +82,9 @@ class URLFacts:
         return (*warnings(self.parts), *[SecurityWarning("lost-target", text)] * bool(lost))
 
     @cached_property
-    def warnings(self) -> tuple[str, ...]:
+    def warning_names(self) -> tuple[str, ...]:
         """The names of the security notes, each once."""
-        return tuple(dict.fromkeys(note.name for note in self.notes))
+        return tuple(dict.fromkeys(warning.name for warning in self.warnings))
 
     @cached_property
     def target(self) -> str | None:

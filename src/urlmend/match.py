@@ -218,7 +218,7 @@ class URLMatch:
     @property
     def warnings(self) -> "tuple[SecurityWarning, ...]":
         """The security notes on the URL (RFC 1738 section 6, and `grammar.security`)."""
-        return self._facts.notes
+        return self._facts.warnings
 
     @property
     def target(self) -> str | None:
@@ -228,7 +228,7 @@ class URLMatch:
     @property
     def warning_names(self) -> tuple[str, ...]:
         """The names of the security notes on the URL, each once."""
-        return self._facts.warnings
+        return self._facts.warning_names
 
 
 _values = attrgetter(*URLMatch.__slots__)

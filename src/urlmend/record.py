@@ -59,7 +59,7 @@ FIELDS: tuple[Field, ...] = (
     Field("subject", ORIGIN, "string", "The Subject field of the message, decoded.", absent=True),
     Field("exact", MATCH, "boolean", "Whether the file has `raw` from `start` to `end`, not the encoded lines."),
     Field("target", TEXT, "string", "With `--unwrap`, the address that the URL wraps.", absent=True),
-    Field("warnings", TEXT, "strings", "The names of the security notes on the URL."),
+    Field("warnings", TEXT, "strings", "The names of the security notes on the URL.", attribute="warning_names"),
     Field("domain", TEXT, "string", "The registrable domain of `host`: `a.co.uk` of `www.a.co.uk`.", absent=True),
 )
 """The fields of a record, in their order. New ones are added at the end."""

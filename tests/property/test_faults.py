@@ -216,7 +216,7 @@ NOTED = (*"http: // a.example 1 0x7f.1 xn--pple-43d . : 80 8080 @ / %0d %7c % ?"
 def test_quick_looks_agree_with_the_grammar(scheme: str, pieces: list[str]) -> None:
     text = f"{scheme}://{''.join(pieces)}"
     url = parse_or_none(text)
-    assert url is None or (facts_of(text).host == url.host and facts_of(text).notes == (*warnings(url),))
+    assert url is None or (facts_of(text).host == url.host and facts_of(text).warnings == (*warnings(url),))
 
 
 OUTER = [outer for table in TABLES["wrapped"].values() for outer in table]

@@ -235,7 +235,7 @@ class Explanation:
             "class": type(url).__name__ if url else None,
             "parts": dict(self.parts(url)) if url else None,
             "departures": list(departures(url.text, self.profile)) if url else None,
-            "warnings": [note._asdict() for note in facts_of(url.text, self.profile).notes] if url else None,
+            "warnings": [note._asdict() for note in facts_of(url.text, self.profile).warnings] if url else None,
             "normal_form": str(normal_form(url, self.profile)) if url else None,
             "target": unwrap(url) if url else None,
             "raw": match.raw if match else None,
@@ -314,7 +314,7 @@ def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
     yield list(_conformance(url, one.profile))
     normal = str(normal_form(url, one.profile))
     notes = [f"Normal form: {normal}"] if normal != url.text else []
-    yield notes + [f"Security, {note!s}" for note in facts_of(url.text, one.profile).notes]
+    yield notes + [f"Security, {note!s}" for note in facts_of(url.text, one.profile).warnings]
     yield one.hints
     yield _columns([("part", "value", "BNF rule", "section"), *rows])
     yield _columns([*_meaning(url), *_inside(url)])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 """A row of a table: the values of its COLUMNS. The URL, or a reject's text, follows each value that may equal it."""
 
-_OF_URL = "url scheme host_name departures warnings domain".split()
+_OF_URL = "url scheme host_name departures warning_names domain".split()
 _OF_TARGET = "target target_host target_domain".split()
 _OF_MESSAGE = "sent message_id date author subject target_uri record".split()
 _OF_OCCURRENCE = (
@@ -31,7 +31,7 @@ _OF_REJECT = "text origin.part start end line column exact form raw".split()
 _AS_THE_URL = ("raw", "readings")
 
 COLUMNS = {
-    "url": ["url", "scheme", "host", *_OF_URL[3:], *_OF_TARGET],
+    "url": ["url", "scheme", "host", "departures", "warnings", "domain", *_OF_TARGET],
     "message": ["id", "source", "identity", "digest", "number", "offset", "newsgroups", "member", *_OF_MESSAGE],
     "occurrence": ["source", "message", "in_header", *_OF_OCCURRENCE, "text_before", "text_after"],
     "reject": ["source", "message", "text", "part", *_OF_REJECT[2:], "rule", "pos"],
