@@ -156,7 +156,7 @@ FILES = {
     "xz": lzma.compress(TEXT.encode()),
     "pzstd": b"\x50\x2a\x4d\x18\x04\0\0\0size" + pa.compress(TEXT.encode(), codec="zstd", asbytes=True),
     "one byte": b"h",
-    "like bzip2": b"BZ " + TEXT.encode(),
+    "like bzip2": b"BZhou: " + TEXT.encode(),
 }
 
 

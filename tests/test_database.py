@@ -332,6 +332,13 @@ def test_unchanged_files_are_not_read(archive: Path, read: list[int]) -> None:
     assert rows(database) == before
 
 
+def test_a_database_below_a_link_to_its_directory_is_not_read(archive: Path) -> None:
+    linked = archive.with_name("linked")
+    linked.symlink_to(archive)
+    for counts in ("8 new, 0 grown, 0 unchanged", UNCHANGED):
+        assert harvested(archive / "links.db", linked) == counts
+
+
 def test_only_the_new_messages_of_a_grown_mbox_are_read(tmp_path: Path, database: Path, read: list[int]) -> None:
     path = tmp_path / "list.mbox"
     path.write_text(mbox(*range(1, 250)))

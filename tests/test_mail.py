@@ -544,3 +544,9 @@ def test_charsets_do_not_depend_on_the_cut(name: str, header: bytes) -> None:
     for size in (1 << 20, 1 << 16, 777):
         file = Pipe(FROM + HEAD + header + b"\n" + CUTS[name], size)
         assert [match.url for match in iter_urls(file)] == ["http://a.example/é"] * 2
+
+
+def test_fields_about_the_content_are_kept_of_a_long_header() -> None:
+    fields = b"X: %b\nContent-Type: application/octet-stream\nContent-Disposition: attachment; filename=a.txt\n"
+    (match,) = found(fields % (b"x" * 10_000) + b"\nhttp://a.example/b\n", "message")
+    assert match.url == "http://a.example/b"

@@ -946,7 +946,8 @@ def test_several_files_have_headings() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_where_a_page_is_written() -> None:
-    for args in ("gone -o page", "out -o out"):
+    Path("broken").write_bytes(gzip.compress(b"none")[:-4])
+    for args in ("gone -o page", "out -o out", "broken -o out"):
         assert annotated(*args.split()).exit_code == 2
     assert (Path("page").exists(), Path("out").read_text()) == (False, BEFORE)
     assert annotated("-o", "page", "t.mbox").stdout == ""

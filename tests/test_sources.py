@@ -423,7 +423,9 @@ LINKS: dict[str, list[tuple[str, str | None]]] = {
     "<a href='mailto:a%40b.example?Subject=x'>": [("mailto:a%40b.example?Subject=x", None)],
     "<a href='mailto:a@b.example?Subject=x y'>": [("mailto:a@b.example?Subject=x", None)],
     "<meta property=og:url content=http://x.example/a><meta name=author content=http://x.example>"
-    "<meta name='twitter:url' content='http://x.example/b'>": [(f"http://x.example/{letter}", None) for letter in "ab"],
+    "<meta name='twitter:url' content='http://x.example/b'><meta property='og:image:url' content=http://x.example/c>": [
+        (f"http://x.example/{letter}", None) for letter in "abc"
+    ],
     "<a href=' \x01http:&NewLine;//x.example/\ta '>": [("http://x.example/a", "http:\n//x.example/\ta")],
     "<a href='http:/\\/x.example/100%'>": [("http://x.example/100%25", "http:/\\/x.example/100%")],
     "<a onclick=\"open('http://x.example/a')\" title='See http://x.example/b.' href='javascript:\"http://x.example/c\"'>"
@@ -489,6 +491,7 @@ JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {
     ),
     "half a pair": (b'["\\ud800 http://a.example/", 1%05000d]' % 0, [("/0", "http://a.example/", False)]),
     "not JSON": (b'{"a": "http://a.example/"', [(None, "http://a.example/", True)]),
+    "half a pair in UTF-8": (b'["\xed\xa0\x80 http://a.example/"]', [(None, "http://a.example/", True)]),
     "a key twice": (
         b'{"a": "http://a.example/", "a": "http://b.example/"}',
         [("/a", "http://a.example/", True), ("/a", "http://b.example/", True)],
@@ -766,6 +769,7 @@ def test_links_of_responses_are_resolved_and_records_have_their_type() -> None:
 
 def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
     records = [warc("request", "application/http", b"GET / HTTP/1.1\r\n\r\n"), warc("revisit", "application/http", b"")]
+    records += [warc("continuation", "text/plain", b"http://c.example/"), warc("Resource", "a/a", b"http://c.example/")]
     types = ("image/gif", "application/pdf", "image/gif", "text/plain")
     records += [response(name, b"http://a.example/") for name in types]
     records.append(warc("response", "application/http", b"ICY 200 OK\r\n\r\nhttp://b.example/"))
@@ -773,10 +777,17 @@ def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
     path.write_bytes(b"".join(records * 3))
     for jobs in ("1", "2"):
         result = run("-j", jobs, str(path))
-        assert result.stderr == "urlmend: records not read: 3 application/http, 3 application/pdf, 6 image/gif\n"
+        assert (
+            result.stderr
+            == "urlmend: records not read: 3 a/a, 3 application/http, 3 application/pdf, 3 continuation, 6 image/gif\n"
+        )
         assert (result.stdout, result.exit_code) == ("http://a.example/\n" * 3, 0)
     told = run("-v", str(path)).stderr
-    for reason in ("3 is not read: image/gif", "7 is not read: it has no HTTP header"):
+    for reason in (
+        "3 is not read: its type is 'continuation'",
+        "5 is not read: image/gif",
+        "9 is not read: it has no HTTP header",
+    ):
         assert f"urlmend: {path}: record {reason}\n" in told
     assert told.endswith("records passed over: 3 request, 3 revisit\n")
     path.write_bytes(b"From a@b Sat Feb 17 10:00:00 1996\nContent-Type: image/gif\n\nGIF89a\n")

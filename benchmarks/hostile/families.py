@@ -175,6 +175,10 @@ FAMILIES: Mapping[str, Family] = {
     "URLs with nothing between": Family(rain(URL), any_number=True),
     "URLs in each other": Family(after(b" ", b"=http://a.b/", 0, length=60_000, end=b"*\n"), any_number=True),
     "URNs in each other": Family(after(b" ", b":urn:ab", 0, length=60_000, end=b"*\n"), any_number=True),
+    "lines of dots below URLs": Family(rain(URL + b"\n" + b"." * 2000 + b"x more\n", 1)),
+    "addresses of a mail filter": Family(
+        rain(b"https://urldefense.com/v3/" + b"!" * 2000 + b"x\nmore\n"), any_number=True
+    ),
     "URLs with number signs between": Family(rain(b"http://[::1]#"), any_number=True),
     "number signs that end URLs": Family(rain(b"ftp://a@b.example#}>"), any_number=True),
     "URLs, one a line": Family(url_lines),

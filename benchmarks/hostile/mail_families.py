@@ -200,8 +200,15 @@ FAMILIES: Mapping[str, Make] = {
     "messages in unknown charsets": unknown_charsets,
     "From lines that are none": again(FROM + HEAD + b"\n", b"From a 19\n", URL),
     "From lines, one after the other": again(b"", FROM, FROM + HEAD + b"\n" + URL),
+    "times in a From line": again(FROM + HEAD + b"\nFrom ", b" 1:11", b"\n.\n" + URL),
     "quoted From lines": again(FROM + HEAD + b"\n", b">From what\n", URL),
     "articles": again(b"", b"#! rnews 35\nSubject: x\n\nhttp://a.example/news\n\n", b""),
+    "names of files with blanks": again(
+        part(b"multipart/mixed; boundary=a"),
+        b"--a\nContent-Type: application/octet-stream\nContent-Disposition: attachment; name=.txt"
+        + b" " * 4000
+        + b"x\n\na\n",
+    ),
     # HTML
     "<p<p": html(b"<p"),
     "<a<a": html(b"<a"),

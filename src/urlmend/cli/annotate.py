@@ -73,9 +73,11 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             for _ in reading.guarded(file, annotate(file, page, query, options.selection)):
                 found = True
                 inputs.bar.note_urls(1)
-        page.close()
         inputs.bar.hide()
-        outputs.finish()
+        # A run that failed and found nothing does not change an existing output.
+        if found or not inputs.failed or options.output is None:
+            page.close()
+            outputs.finish()
     ctx.exit(ERROR if inputs.failed else FOUND if found else NONE)
 
 

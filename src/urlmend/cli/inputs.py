@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
-from urlmend.output.files import STANDARD_INPUT, one_case
+from urlmend.output.files import STANDARD_INPUT, is_named, opened
 from urlmend.parallel import LEAST_SIZE, count_jobs, jobs_for
 from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject, reason
 from urlmend.sources import SourceError
@@ -82,7 +82,7 @@ def named(include: Collection[str], exclude: Collection[str], own: Collection[st
         return (
             (not include or any(fnmatchcase(name, glob) for glob in include))
             and not any(fnmatchcase(name, glob) for glob in exclude)
-            and one_case(path) not in own
+            and not is_named(path, own)
         )
 
     return fits
@@ -242,8 +242,4 @@ class Inputs:
 
 
 def _opened(name: str | None) -> AbstractContextManager[Any]:
-    if name is not None:
-        return opened_path(name)
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return nullcontext(sys.stdin.buffer)
+    return nullcontext(opened(sys.stdin).buffer) if name is None else opened_path(name)

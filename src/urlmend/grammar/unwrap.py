@@ -157,7 +157,7 @@ RULES = (
         r"urldefense\.(?:com|us|proofpoint\.com)",
         "/v3/(?:__(.*))?",
         decode=_proofpoint_3,
-        last=r"!.*\$",
+        last=r"![^!]*\$",
     ),
     Rule("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", "c typo ancr_add"),
     Rule("Trend Micro", r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)", r"/wis/clicktime/v\d+/query", "url", "umid auth"),

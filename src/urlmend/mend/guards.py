@@ -312,7 +312,9 @@ def other_address(at: LineBreak) -> bool:
 
 _SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
 # "=20" is the last blank of a line in quoted-printable.
-_ORNAMENT = re.compile(r"'|(?!=\Z)\W+\Z|=20\Z|[_\W]*([-=_*~#.+/])\1{3,}[_\W]*\Z|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}")
+_ORNAMENT = re.compile(
+    r"'|(?!=\Z)\W+\Z|=20\Z|(?=[_\W]++\Z)[_\W]*?([-=_*~#.+/])\1{3}|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}"
+)
 # The end of a here-document, a field of reStructuredText, a protocol with its version, a request of roff, the place
 # before a compiler's message.
 _REQUEST_OR_PLACE = re.compile(

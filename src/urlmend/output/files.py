@@ -6,6 +6,7 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from itertools import count
 from typing import TextIO
@@ -29,6 +30,12 @@ def identity(status: os.stat_result | None) -> Identity | None:
 def one_case(path: str) -> str:
     """Return the absolute name of *path*, in lower case on Windows, which ignores case in names."""
     return os.path.normcase(os.path.abspath(path))
+
+
+def is_named(path: str, names: Collection[str]) -> bool:
+    """Return whether *path* is a file with one of these *names* (`one_case`), perhaps by a link to its directory."""
+    last = os.path.basename(os.path.normcase(path))
+    return any(os.path.basename(name) == last for name in names) and one_case(os.path.realpath(path)) in names
 
 
 class Destination:
@@ -134,13 +141,16 @@ def _sync(descriptor: int) -> None:
 # Standard streams
 
 
-def utf8(stream: TextIO | None) -> TextIO:
-    """Return *stream*, set to write any text as UTF-8, and on a terminal to flush after each line.
-
-    Raises `OSError` if it is `None`, as a standard stream may be.
-    """
+def opened(stream: TextIO | None, name: str | None = None) -> TextIO:
+    """Return the standard *stream*. Raises `OSError`, with its *name*, if it was closed when the program started."""
     if stream is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), name)
+    return stream
+
+
+def utf8(stream: TextIO | None) -> TextIO:
+    """Return *stream* as `opened` does, set to write any text as UTF-8, and on a terminal to flush after each line."""
+    stream = opened(stream)
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors=_HANDLER, newline="\n", line_buffering=stream.isatty())
     return stream

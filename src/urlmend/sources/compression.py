@@ -24,7 +24,7 @@ _MAX_LZMA_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside
 
 _MAGIC = {
     b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
+    **{b"BZh%d" % level: "bzip2" for level in range(1, 10)},
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
     # The frames to skip of RFC 8878 section 3.1.2, with which pzstd begins.

@@ -37,10 +37,11 @@ _FIELD = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]*+:" + _BODY)
 # RFC 5322 section 4.5 allows blanks before the colon.
 _FIELD_BODY = lazy_regex(rb"[ \t]*+:" + _BODY)
 _KEPT = lazy_regex(
-    rb"(?im)^(from|date|subject|message-id|newsgroups|content-(?:type|transfer-encoding|length))[ \t]*+:" + _BODY
+    rb"(?im)^(from|date|subject|message-id|newsgroups"
+    rb"|content-(?:disposition|length|location|transfer-encoding|type))[ \t]*+:" + _BODY
 )
 _TEXT_FILE = lazy_regex(
-    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(txt|log|x?html?|svg|eml)\s*["']?\s*(?=;|\Z)""", re.IGNORECASE
+    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(txt|log|x?html?|svg|eml)\s*+["']?+\s*+(?=;|\Z)""", re.IGNORECASE
 )
 _NAMED_TYPES = {"txt": "text/plain", "log": "text/plain", "eml": "message/rfc822"}
 _ID = lazy_regex(r"<([^<>]*)>")

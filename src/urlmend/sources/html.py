@@ -507,10 +507,10 @@ def _in_value(name: str, value: _Value, facts: Mapping[str, str]) -> Iterable[_L
         return _in_code(value)
     if name in _WITH_SEVERAL:
         spans = [found.span(found.lastindex or 0) for found in _WITH_SEVERAL[name].finditer(value.text)]
-    elif facts.get("http-equiv") == "refresh" and (refresh := _REFRESH.match(value.text)):
+    elif facts.get("http-equiv") == "refresh" and (refresh := REFRESH.match(value.text)):
         spans = [refresh.span(1)]
     else:
-        spans = [] if _ADDRESSES.isdisjoint(facts.values()) else [(0, len(value.text))]
+        spans = [(0, len(value.text))] if any(map(_ADDRESS.fullmatch, facts.values())) else []
     return [_link(value, start, end) for start, end in spans]
 
 
@@ -541,8 +541,8 @@ _FACTS = ("http-equiv", "name", "property")
 _WITH_TEXT = frozenset(["alt", "label", "placeholder", "srcdoc", "title", "value"])
 _LIKE_VALUES = {"script": "onload", "style": "style"}
 """The elements whose content is read as the value of an attribute."""
-_ADDRESSES = frozenset(["og:url", "twitter:url"])
-"""The names of `meta` elements whose content is the address of the page."""
+# The `meta` elements whose content is an address: the Open Graph protocol, and the cards of Twitter.
+_ADDRESS = re.compile("(?:og|twitter):(?:url|(?:image|video|audio|player)(?::(?:url|secure_url|src|stream))?)")
 
 # URL Standard section 4.4: line ends and tabs in a value are not part of its URL, nor controls and blanks around it.
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
@@ -552,7 +552,7 @@ _SPECIAL_SCHEME = re.compile(r"(?:https?|ftp):|(?![a-z][a-z0-9+.\-]*:)", re.IGNO
 _SLASHES = re.compile(r"(?<=\Ahttp:)/{2,}|(?<=\Ahttps:)/{2,}", re.IGNORECASE)
 _PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
-_REFRESH = re.compile(r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+["']?+(.*[^\s"'])""", re.IGNORECASE | re.DOTALL)
+REFRESH = re.compile(r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+["']?+(.*[^\s"'])""", re.IGNORECASE | re.DOTALL)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
 _IMAGE = re.compile(r"([^\s,](?:\S*[^\s,])?+)(?:,++|[^,]*+,?+)")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.

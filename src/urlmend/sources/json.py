@@ -124,7 +124,7 @@ def _fault(data: bytes) -> str:
     if size > MAX_VALUES:
         return f"its values take more than {MAX_VALUES} bytes"
     try:
-        DECODER.decode(data.decode("utf-8", "surrogatepass"))
+        DECODER.decode(data.decode())
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     return ""
@@ -180,7 +180,7 @@ def _strings(data: bytes) -> Iterator[tuple[Span, str, _Step | None]]:
 
 
 def _string(data: bytes, start: int, end: int) -> str:
-    literal = data[start:end].decode("utf-8", "surrogatepass")
+    literal = data[start:end].decode()
     return str(json.loads(f'"{literal}"')) if "\\" in literal else literal
 
 

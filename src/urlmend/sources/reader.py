@@ -42,8 +42,7 @@ Its charset is one in which ASCII bytes are ASCII.
 """
 FROM_LINE = lazy_regex(
     rb"""From (?x:
-    (?: [^\n]*[ ](?:19|20)\d\d | [^\n]*[ ]\d?\d:\d\d [^\n]* | [^\n]*[ ](?:19|20)\d\d\b [^\n]* ) \r?\n
-        (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
+    (?= [^\n]*[ ](?: \d?\d:\d\d | (?:19|20)\d\d\b ) ) [^\n]*+\n (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
     | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
     | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
     )"""

@@ -13,7 +13,7 @@ from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decode
 from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags
 from urlmend.sources.header import PLAIN, Header, content
-from urlmend.sources.html import Document
+from urlmend.sources.html import REFRESH, Document
 from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
@@ -35,8 +35,7 @@ Each is yielded when the reader is at the document. Records without one are repo
 
 # The fields of a response that have links (RFC 9110, RFC 8288), and those that Heritrix writes into metadata.
 _IN_HEADER = re.compile(
-    r"""^(?:(?:Content-)?Location:[ \t]*([^\r\n"]+)|Refresh:[ \t]*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?([^\s"'<>]+)"""
-    r"""|Link:([^\r\n]*))""",
+    r"""^(?:(?:Content-)?Location:[ \t]*([^\r\n"]+)|Refresh:(?P<refresh>[^\r\n]*)|Link:(?P<links>[^\r\n]*))""",
     re.IGNORECASE | re.MULTILINE,
 )
 _IN_METADATA = re.compile(r"""^(?:via|outlink):[ \t]*([^\s"]+)""", re.IGNORECASE | re.MULTILINE)
@@ -50,6 +49,7 @@ _FACTS = {
     "target_uri": b"warc-target-uri",
 }
 
+_HTTP = b"application/http"
 _TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
 _HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n" + _TO_EMPTY_LINE)
 
@@ -62,6 +62,7 @@ _WARC_HEADER = re.compile(_TO_EMPTY_LINE)
 _WARC_FIELD = re.compile(rb"(?m)^([!-9;-~]+):[ \t]*([^\r\n]*)")
 _LENGTH = re.compile(rb"[0-9]{1,12}")
 _WITH_TEXT = frozenset([b"response", b"resource", b"conversion", b"metadata"])
+_WITHOUT_TEXT = frozenset([b"request", b"revisit", b"warcinfo"])
 
 
 def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_Found]:
@@ -76,11 +77,15 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
         length = fields.get(b"content-length", b"")
         reader.end = reader.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
         reader.find_end()
-        kind = fields.get(b"warc-type", b"")
+        kind = fields[b"warc-type"] = fields.get(b"warc-type", b"").lower()
         if kind not in _WITH_TEXT:
-            report("", passed=kind.decode("latin-1"))
+            name = kind.decode("latin-1")
+            if kind in _WITHOUT_TEXT:
+                report("", passed=name)
+            else:
+                report(f"record {reader.number} is not read: its type is {name!r}", unread=name or "no type")
             continue
-        if fields.get(b"content-type", b"").lower().startswith(b"application/http"):
+        if _is_http(fields):
             header = _header(reader, _HTTP_HEADER)
         if header is not None:
             yield header, fields
@@ -118,7 +123,15 @@ def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_F
     for record in _records(reader, _ARC_RECORD, "ARC"):
         if (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
-            yield header, {b"warc-type": b"response", b"warc-date": date, b"warc-target-uri": record["target"]}
+            yield (
+                header,
+                {
+                    b"content-type": _HTTP,
+                    b"warc-date": date,
+                    b"warc-target-uri": record["target"],
+                    b"warc-type": b"response",
+                },
+            )
         elif record["target"].startswith(b"http"):
             _report_response(reader, report)
     reader.report_lengths(report)
@@ -136,6 +149,11 @@ def _records(reader: CountedReader, first_line: re.Pattern[bytes], name: str) ->
         reader.skip()
         if reader.offset < reader.end:
             raise SourceError(f"the {name} data ends early, in record {reader.number}")
+
+
+def _is_http(fields: Mapping[bytes, bytes]) -> bool:
+    """Return whether a record with these *fields* has an HTTP header."""
+    return fields.get(b"content-type", b"").lower().startswith(_HTTP)
 
 
 def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
@@ -178,7 +196,7 @@ class _Documents:
                 for lines in reader.lines(()):
                     yield from self._links(lines, _IN_METADATA)
             else:
-                if not is_plain:  # of HTTP
+                if _is_http(fields):
                     yield from self._links(header, _IN_HEADER)
                 yield from self._document(header.data, spans)
         reader.close()
@@ -196,9 +214,14 @@ class _Documents:
         text = fields.data.decode("latin-1")
         spans: list[Span] = []
         for field in pattern.finditer(text):
-            several = pattern is _IN_HEADER and field[3]
-            links = _LINK.finditer(text, *field.span(3)) if several else [field]
-            spans += [link.span(link.lastindex or 1) for link in links]
+            value = field.span(field.lastindex or 0)
+            if field.lastgroup == "links":
+                spans += [link.span(1) for link in _LINK.finditer(text, *value)]
+            elif field.lastgroup == "refresh":
+                refresh = REFRESH.match(text, *value)
+                spans += [refresh.span(1)] if refresh else []
+            else:
+                spans.append(value)
         if spans:
             made = self._origin()
             yield from Document(made, {}, self._wanted, made.target_uri).links(Decoded(text, fields), spans)
@@ -261,7 +284,7 @@ class _Documents:
 MAX_CODINGS = 4
 """How often a body may be encoded: more than once is a mistake of a server, and each takes a window."""
 
-_CHUNK = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,256})?\r?\n")
+_CHUNK = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,256})?\r\n")
 _LONGEST_CHUNK_HEADER = 300
 
 

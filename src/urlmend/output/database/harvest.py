@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowMaker, Rows
 from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
-from urlmend.output.files import Identity, identity
+from urlmend.output.files import Identity, identity, is_named
 from urlmend.parallel.splits import Piece, Split, SplitReader, Stamp, grouped, splits
 from urlmend.reading import Job, reason
 from urlmend.selection import PatternError
@@ -157,7 +157,7 @@ class _Harvest:
             root = os.path.abspath(path)
             empty = True
             for name in files(root, lambda error: self._fail(error.filename, reason(error)), source=source):
-                if os.path.normcase(name) not in own_names:
+                if not is_named(name, own_names):
                     empty = False
                     yield name
             if os.path.isdir(root):
