@@ -504,8 +504,8 @@ LIMITS: dict[str, tuple[bytes, int, str]] = {
         HTML
         + b"<a href=http://a.example/b><img srcset='%b' src=http://a.example/c>"
         % b"".join(b"http://a.example/%d%b 1x, " % (number, b"/path" * 40) for number in range(3_000)),
-        2,
-        "too long",
+        3_002,
+        "in pieces",
     ),
     "a URL over pieces": (
         HTML + b"<img src=http://a.example/b longdesc='http://a.example/" + b"x" * 700_000 + b"'><a href=" + URL + b">",

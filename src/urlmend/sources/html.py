@@ -273,8 +273,8 @@ _IN_LINE = frozenset([*_PHRASES, *(f"/{name}" for name in (*_PHRASES, *_EMPTY))]
 def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
     """Return (window, start of the next one, reopening): what *source* begins with, and the tag that goes on after it.
 
-    A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window. An
-    attribute of half a window and more is not read: real pages have pictures there.
+    A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window, with
+    the attribute that was cut in two.
     """
     size, pos, begins = len(source), 0, len(source) - _MARGIN
     for tag in _tag_of(source).finditer(source):
@@ -306,10 +306,14 @@ def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
     pos = size if attribute is None or attribute.end(group) < size else attribute.start()
     if attribute is None or pos > size // 2:
         return f"{source[:pos]}>", pos, "<wbr "
-    if attribute[1].lower() in _SELECTED and not attribute[group].startswith("data:"):
+    name, value, quote = attribute[1].lower(), attribute[group], ("", "", '"', "'", "")[group]
+    blank = value.rfind(" ")
+    if name in _WITH_SEVERAL and blank > len(value) // 2:
+        pos = attribute.start(group) + blank
+        return f"{source[:pos]}{quote}>", pos, f"<wbr {name}={quote}"
+    if name in _SELECTED and not value.startswith("data:"):
         defects["the URL of an attribute is too long to be read"] = None
-    quote = ("x", '"', "'", "x")[group - 1]
-    return f"{source[:pos]}>", size, f"<wbr x={quote}"
+    return f"{source[:pos]}>", size, f"<wbr x={quote or 'x'}"
 
 
 _OPENING = re.compile(r"</?[A-Za-z][^\s/>]*+")
