@@ -180,10 +180,11 @@ def test_what_is_found_is_printed_without_waiting_for_more() -> None:
 @pytest.mark.parametrize("descriptor", some([0, 1]))
 def test_a_missing_stream_is_an_error(descriptor: int) -> None:
     sign = "<&-" if descriptor == 0 else ">&-"
-    command = ["/bin/sh", "-c", f'"$0" -m urlmend {sign}', sys.executable]
-    done = subprocess.run(command, stderr=subprocess.PIPE, check=False, timeout=60)
     name = ("(standard input)", "write error")[descriptor]
-    assert (done.stderr.decode(), done.returncode) == (f"urlmend: {name}: Bad file descriptor\n", 2)
+    for verb in ("find", "explain"):
+        command = ["/bin/sh", "-c", f'"$0" -m urlmend {verb} </dev/null {sign}', sys.executable]
+        done = subprocess.run(command, stderr=subprocess.PIPE, check=False, timeout=60)
+        assert (done.stderr.decode(), done.returncode) == (f"urlmend: {name}: Bad file descriptor\n", 2)
 
 
 def test_a_closed_output_that_is_not_needed_is_no_error(tmp_path: Path) -> None:

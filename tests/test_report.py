@@ -10,7 +10,6 @@ import sys
 from collections import defaultdict
 from contextlib import closing
 from datetime import date
-from importlib import resources
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -565,27 +564,3 @@ def test_it_is_read_while_it_is_written_and_left_as_it_is(database: Path, page: 
         other.execute("DELETE FROM occurrence")
         assert "1 link" in written(database, page).css(".lede")[0].text()
         other.rollback()
-
-
-# The colours of the schemes are those of palettes for all kinds of sight. WCAG 2.2 asks for a contrast of 3:1.
-
-
-def luminance(colour: str) -> float:
-    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
-    return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted(map(luminance, (one, other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def test_colours_stand_out_from_the_paper() -> None:
-    style = resources.files("urlmend.report").joinpath("page.css").read_text("utf-8")
-    light, dark = re.findall(r"--paper: (#\w{6})", style)
-    colours = re.findall(r"--series-\d: (#\w{6})", style)
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert [len(set(some)) for some in (colours[:6], colours[6:])] == [6, 6]
-    assert [colour for colour in colours[:6] if contrast(colour, light) < 3] == []
-    assert [colour for colour in colours[6:] if contrast(colour, dark) < 3] == []
