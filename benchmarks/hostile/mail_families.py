@@ -194,6 +194,7 @@ FAMILIES: Mapping[str, Make] = {
     "uuencoded": again(HEAD + b"\n", b"begin 644 a\n#86)C\n`\nend\nhttp://a.example/b\n"),
     "uuencode's first lines": again(HEAD + b"\n", b"begin 644 a\n"),
     "lines twice as long": doubling(b" http://a.example/b\n"),
+    "long types": numbered(b"", f"{FROM.decode()}Content-Type: a{{}}{'a' * 3950}/b\n\n\n", FROM + HEAD + b"\n" + URL),
     # Messages
     "messages": again(b"", FROM + HEAD + b"\n" + URL + b"\n\n", b""),
     "messages that say they are long": counted,
@@ -216,6 +217,8 @@ FAMILIES: Mapping[str, Make] = {
     "attributes of =": html_numbered(b"<a ", "=a{} "),
     "attributes with nothing between": html_numbered(b"<a ", 'a{}=""'),
     "attributes behind quotes that hide them": html_numbered(b'<script>"<a b="</script><a c="\'', 'a{}=" "'),
+    "classes in each other": html(b"<div cite " + b"id=" * 300 + b">"),
+    "blanks after rules": html(b"<p>" + b"_" * 20 + b" " * 777 + b"x"),
     "999 attributes": html(b"<p" + b" <p" * 998 + b">"),
     "the same attribute": html(b" href=/b", b"<a"),
     "ends of what is not open": html(b"<div></x>"),

@@ -274,7 +274,7 @@ def same_start(at: LineBreak) -> str:
 
 # What is called with a URL and more, as pip is. A request of roff takes one line.
 _COMMAND = re.compile(
-    r"(?:\b(?:deb|deb-src|checkout|co|clone|pull|push)|--[a-z\-]*index-url|\.UR)[ \t]+"
+    r"(?:\b(?:deb|deb-src|checkout|co|clone|pull|push)|--[a-z\-]{0,20}index-url|\.UR)[ \t]+"
     r"(?:\[[^\[\]\r\n]{1,100}\][ \t]+)?[\"']?\Z"
 )
 _COMMON_START = re.compile(rf"(\S{{2,12}}?[^A-Za-z\s])[^\r\n]*+{EOL}[ \t>|]*+\1")

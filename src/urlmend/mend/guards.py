@@ -31,7 +31,7 @@ _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _NOT_OVER = re.compile(r"[\w.+=\-]*")
-_WEB_ARCHIVE = re.compile(r"//[^/]*archive[^/]*/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
+_WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 
 

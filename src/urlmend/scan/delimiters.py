@@ -42,10 +42,10 @@ _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
 _VISIBLE = "[!-;=?-~]"
 # A URL without a blank, up to the end of its bracket.
 _IN_ONE_PIECE = lazy_regex(rf"{SCHEME}:{_VISIBLE}*+>")
-_BLANKS_AFTER_SCHEME = lazy_regex(rf"({SCHEME}:/{{0,2}})[ \t]+")
+_BLANKS_AFTER_SCHEME = lazy_regex(rf"\A({SCHEME}:/{{0,2}})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
 _BLANK_IN_LINE = lazy_regex(
-    rf"<[ \t]*+(?:{_BLANKS_AFTER_SCHEME.pattern})?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
+    rf"<[ \t]*+(?:{SCHEME}:/{{0,2}}[ \t]+)?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
 )
 # It begins with a blank, because `re` then searches for these first.
 _TWO_URLS = lazy_regex(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
@@ -295,7 +295,7 @@ class Delimiters:
                     stop = continued.end()
                 stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
                 return End(start + len(view.encoded(decoded[:end])), start + stop)
-            size *= 8
+            size *= 2
 
 
 def _decode_start(part: str) -> tuple[str, bool]:
@@ -339,5 +339,5 @@ def _is_wrapper(span: str, joined: str) -> bool:
 
 def _is_angle(joined: str) -> bool:
     """Return whether the *joined* lines inside an angle may be a URL: there is no blank within a line."""
-    text = _BLANKS_AFTER_SCHEME.sub(r"\1", joined, count=1)
+    text = _BLANKS_AFTER_SCHEME.sub(r"\1", joined)
     return _BLANK_INSIDE.search(text) is None or schemes.is_hidden(text)

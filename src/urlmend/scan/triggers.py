@@ -60,7 +60,7 @@ def _may_be_split(there: str) -> str:
 
 
 def _torn(scheme: Scheme, rest_of_line: str, before: str = "") -> str:
-    return rf"(?<={before}{either_case(scheme.name)}{_THERE})(?={rest_of_line}[ \t>|]*{scheme.torn})"
+    return rf"(?<={before}{either_case(scheme.name)}{_THERE})(?={rest_of_line}[ \t>|]*+{scheme.torn})"
 
 
 _TORN = "|".join(_torn(scheme, r"\n?") for scheme in OPAQUE_SCHEMES if scheme.torn)

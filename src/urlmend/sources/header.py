@@ -247,7 +247,7 @@ def content(header: Header, default: str, defects: Defects) -> Content:
     return _content(fields[0], fields[1], default)
 
 
-_PARAMETER = lazy_regex(r"""([\w-]+)\s*=\s*(?:"([^"\\]*)"|([^\s"'();<=>\\]+))""", re.ASCII)
+_PARAMETER = lazy_regex(r"""(?<![\w-])([\w-]++)\s*+=\s*(?:"([^"\\]*)"|([^\s"'();<=>\\]+))""", re.ASCII)
 _USUAL_TYPE = lazy_regex(rf"\s*([\w.+-]+(?:/[\w.+-]+)?)\s*(?:;\s*(?:{_PARAMETER.pattern}\s*)?)*+", re.ASCII)
 
 

@@ -332,7 +332,7 @@ _AROUND = frozenset(["div", "blockquote", "table"])
 _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
 _TITLED = re.compile(f"{_NO_TEXT.pattern}{TITLE.pattern}")
 _FOOTER = lazy_regex(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
-_MARKUP = re.compile(r"(?i)\s*(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
+_MARKUP = re.compile(r"(?i)(?:(?<!\s)\s+)?(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
 _FOOTER_REACH = 800
 """How many characters of HTML are looked at to know the footer of a list."""
 

@@ -96,7 +96,7 @@ def quoted(text: str, mark: int, *, inside: bool, above: bool) -> Iterator[tuple
 _PREFIX = r"(?<![\w-])(?:x_|gmail-|m_-?\d{1,40}|yiv\d{1,40}){0,9}+"
 MARKUP = lazy_regex(
     rf"""(?P<cite> type\s*=\s*["']?cite\b ) | (?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
-    | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?{_PREFIX}(?:
+    | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?(?=[admoprsxyzg]){_PREFIX}(?:
         (?P<quote> gmail_quote | protonmail_quote | replbq )
         | (?P<signature> gmail_signature | moz-signature | protonmail_signature_block | ymail_android_signature
             | zmail_signature_below | AppleMailSignature | ms-outlook-mobile-signature )

@@ -19,7 +19,7 @@ PAGE_BREAK = lazy_regex(
 
 # Inside brackets the URL certainly continues, so the header may be missing. One letter for each line: b for a blank
 # line, f for a footer, t for text.
-_FURNITURE = lazy_regex("b*fb*(?:[ft]b+)?")
+_FURNITURE = lazy_regex("(?:(?<!b)b+)?fb*(?:[ft]b+)?")
 
 
 def without_furniture(lines: list[str]) -> list[int]:
