@@ -137,10 +137,11 @@ def continued_line(at: LineBreak) -> bool:
 
     In reStructuredText, a target goes on in the lines that are indented more.
 
-    >>> [continued_line(first_line_break(text)) for text in ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d")]
-    [True, True]
+    >>> texts = ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "__ http://a.example/b\n   #reading-it")
+    >>> [continued_line(first_line_break(text)) for text in texts]
+    [True, True, True]
     """
-    is_target = at.own_text.startswith(".. _") and at.next_indent > at.indent
+    is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
     is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
     return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")
 

@@ -26,9 +26,9 @@ _WITHIN_URL = lazy_regex(r"/[^\s/\u2010]*+\u2010\w")
 def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_brackets: bool) -> list[Reading]:
     """Sort the *readings* of the URL *raw*, the one first that drops the hyphens of the typesetter and no others.
 
-    A hyphen after a slash is the typesetter's before a letter or digit. Where U+2010 is the typesetter's, no other
-    hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen; or,
-    for a URL without brackets, a word that many URLs have, or the name of a host if two such lines are near.
+    A hyphen after a slash is the typesetter's before a letter, a digit or `~`. Where U+2010 is the typesetter's, no
+    other hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen;
+    or, for a URL without brackets, a word that many URLs have, or the name of a host if two such lines are near.
     """
     is_typeset = _is_typeset(f"{raw}\n{around}")
     # Few lines end in a hyphen, which is seen in a tenth of the time.
@@ -41,7 +41,7 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
             left = _LAST_LETTERS.search(reading.text, max(0, at - _LONGEST_HALF), at)
             right = _FIRST_LETTERS.match(reading.text, at)
             if reading.text[at - 1] == "/":  # paths of GitLab go on with "-/"
-                drops = reading.text[at : at + 1].isalnum()
+                drops = reading.text[at : at + 1].replace("~", "a").isalnum()
             elif left is None or right is None:
                 drops = False
             elif is_typeset is None:
