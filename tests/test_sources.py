@@ -90,6 +90,7 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("mbox", b"From jane@a.example\nReceived: from a.example\n"),
     ("mbox", b"From a!b!jane Sat Feb 17 10:00:00 MET 1996 remote from a\n>From jane Sat Feb 17\n"),
     ("mbox", b"\xef\xbb\xbf" + FROM + b"From: jane@a.example\n\n"),
+    ("mbox", b"\n\r\n" + FROM + b"From: jane@a.example\n\n"),
     ("mbox", (FROM + b"From: jane@a.example\n\n").replace(b"\n", b"\r\n")),
     ("text", b"From what I see, it was in 1996\nthat it began.\n"),
     ("text", b"From jane@a.example\nand others.\n"),

@@ -65,13 +65,17 @@ def is_unlike_ascii(codec: str) -> bool:
     return b"ab" not in "ab".encode(codec)
 
 
+UTF_16_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
+"""The byte order marks of UTF-16."""
+
+
 def with_byte_order(codec: str, data: bytes) -> str:
     """Return *codec* with the byte order that a mark at the start of *data* gives it, little-endian without a mark.
 
     For `""` it is UTF-16 if *data* begins with a mark of it, else UTF-8. Text in ASCII is never in UTF-16 or EBCDIC.
     """
     if not codec:
-        codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
+        codec = "utf-16" if data.startswith(UTF_16_MARKS) else "utf-8"
     if is_unlike_ascii(codec) and data.isascii() and b"\0" not in data:
         return "utf-8"
     if codec not in {"utf-16", "utf-32"}:

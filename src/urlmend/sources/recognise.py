@@ -1,11 +1,12 @@
 """Recognises the type of a file from its beginning, however it arrives. A rule reads as much of it as it needs."""
 
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from urlmend.sources.charsets import UTF_16_MARKS
 from urlmend.sources.git import FRAME
 from urlmend.sources.reader import EMPTY_LINE, FROM_LINE, MAX_LINE, line_end
 from urlmend.text.patterns import lazy_regex
@@ -38,7 +39,6 @@ _MAGIC = {
 _MAGICS = tuple(_MAGIC)
 _SIGN = lazy_regex(rb"[#/:<\[{]|From ")
 """Any other file has one of these at its beginning."""
-_WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
@@ -78,7 +78,7 @@ def recognise(file: "PeekableFile") -> str:
         return "emlx" if is_mail else "text"
     text = _start(head)
     found = ""
-    if text.startswith((b"{", b"[")) and not head.startswith(_WIDE_MARKS):
+    if text.startswith((b"{", b"[")) and not head.startswith(UTF_16_MARKS):
         found = _json(beginning)
     elif text.startswith(b"<") and (markup := _MARKUP.match(text)):
         found = "feed" if markup["feed"] else "html"
@@ -93,7 +93,7 @@ def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
         is_cut = _PART_OF_FIELD.fullmatch(head, end) or (head.startswith(b"From ") and head.count(b"\n") <= 1)
         if len(head) < size or not is_cut:
             break
-    if FROM_LINE.match(head):
+    if FROM_LINE.match(head.lstrip(b"\r\n")):
         return "mbox"
     if end and EMPTY_LINE.match(head, end):
         return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
@@ -127,7 +127,7 @@ _LINE_WITH_CONTENT = lazy_regex(rb"[\s\[{]*+[^\n]++\n")
 
 def _start(head: bytes) -> bytes:
     """Return the first characters of *head* after white space and any byte order mark, in a charset like ASCII."""
-    is_wide = head.startswith(_WIDE_MARKS)
+    is_wide = head.startswith(UTF_16_MARKS)
     start = head[:_WITHIN].decode("utf-16", "ignore").encode() if is_wide else head[:_WITHIN]
     return start.removeprefix(BOM_UTF8).lstrip()
 

@@ -1,18 +1,16 @@
 """Plain text: a file read in chunks. UTF-16 is decoded, and a byte order mark skipped."""
 
 from bisect import bisect_right
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import suppress
 
-from urlmend.sources.charsets import CharsetStep
+from urlmend.sources.charsets import UTF_16_MARKS, CharsetStep
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, SourceMap
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.text.patterns import lazy_regex
-
-_BOMS = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 _SAMPLE = 64
 """How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
@@ -30,7 +28,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         if b"\0" in file.head:  # a sign of UTF-16, and more bytes are needed to be sure
             beginning = file.beginning(_SAMPLE)
         if charset := utf_16(beginning):
-            if beginning.startswith(_BOMS):
+            if beginning.startswith(UTF_16_MARKS):
                 file.take(len(BOM_UTF16_LE))
             places = SourceMap()
             for lines in wide_lines(file, charset):
@@ -47,7 +45,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 
 def utf_16(data: bytes) -> str | None:
     """Return which UTF-16 the text that begins with *data* is in, or `None` for any other encoding."""
-    if data.startswith(_BOMS):
+    if data.startswith(UTF_16_MARKS):
         return "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
     sample = data[:_SAMPLE]
     if len(sample) >= _SAMPLE:
