@@ -146,6 +146,7 @@ FAMILIES: Mapping[str, Family] = {
     "hyphens before a URL": Family(rain(b"-" * 1000 + b" http://a.example/b\nc\n", 1)),
     "archives in a URL": Family(after(b"http://a.example//", b"archive", 1, length=LONGEST, end=b"\nb/c\n")),
     "[Page in a wrapper": Family(after(b"<URL:" + URL + b"[Page", b"\n ", 1, length=MAX_WRAPPER_SPAN, end=b"b>\n")),
+    "hidden addresses": Family(after(b"<news:a at ", b"a.", 0, length=MAX_WRAPPER_SPAN - 99, end=b"\n@>")),
     "page furniture": Family(rain(URL + b"/\n\nMaas          [Page 7]\n\x0c\nMemo 12          1996\n\n", 1)),
     "[Page rain": Family(rain(URL + b"/\n" + b"[Page " * 600 + b"\n", 1)),
     "form feeds": Family(rain(b"\x0c\n")),

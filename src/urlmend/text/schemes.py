@@ -21,7 +21,7 @@ HIDDEN_ADDRESS = rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}{HIDDEN_AT}{_DOTTED
 
 _HIDDEN = lazy_regex(
     rf"(?:(?i:mailto):[^\s@]+{HIDDEN_AT}[A-Za-z0-9]|{SCHEME}:"
-    rf"(?://[^\s/?#@.]+{HIDDEN_AT}[A-Za-z0-9\[]|[^\s@]+{HIDDEN_AT}{_DOTTED}))[^\s@]*"
+    rf"(?://[^\s/?#@.]+{HIDDEN_AT}[A-Za-z0-9\[]|[^\s@]+{HIDDEN_AT}[A-Za-z0-9\-]++\.[A-Za-z0-9\-]))[^\s@]*"
 )
 
 
