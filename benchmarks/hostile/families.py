@@ -113,6 +113,7 @@ FAMILIES: Mapping[str, Family] = {
     # Patterns that can match one text in many ways
     "com.com. rain": Family(rain(b"com.com.")),
     "com.com. in a host": Family(after(b"http://", b"com.", 1, length=LONGEST)),
+    "zeros in a host": Family(rain(b"http://255.1.1" + b"0" * 3000 + b"a "), any_number=True),
     "a-a-a-!": Family(after(b"http://", b"a-", 1, length=LONGEST, end=b"! ")),
     "a.a.a.!": Family(after(b"http://", b"a.", 1, length=LONGEST, end=b"! ")),
     "%%%% rain": Family(rain(b"%")),

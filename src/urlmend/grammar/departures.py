@@ -57,7 +57,7 @@ def number(bits: int) -> str:
         if int(digit) > least:
             ways.append(f"{most[:at]}[{least}-{int(digit) - 1}][0-9]{{{len(most) - at - 1}}}")
     octal = f"[0-{(1 << bits % 3) - 1}]?[0-7]{{0,{bits // 3}}}"
-    return f"(?:{'|'.join(ways)}|0+{octal}|0[Xx]0*[0-9A-Fa-f]{{0,{bits // 4}}})"
+    return f"(?:{'|'.join(ways)}|0++{octal}|0[Xx]0*+[0-9A-Fa-f]{{0,{bits // 4}}})"
 
 
 _HOST_START = "(?://|@|%40)"
