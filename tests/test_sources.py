@@ -378,6 +378,13 @@ def test_each_element_yields_its_urls_once(tag: str, wanted: str) -> None:
     assert "".join(url[-1] for url in urls(io.BytesIO(tag.encode()), "html")) == wanted
 
 
+def test_a_long_base_does_not_multiply_a_page() -> None:
+    page = b"<base href=http://a.example/%b>" % (b"b/" * 3000) + b"<a href=c>" * 10_000
+    found = list(iter_urls(io.BytesIO(page), source="html", resolve=True))
+    assert 0 < sum(len(match.url) for match in found) < 20 * len(page)
+    assert "the address of the page is too long for its relative links" in found[-1].origin.defects
+
+
 PAGE_WITH_LINKS = (
     "{base}<a href='b.html'>b</a> <img src=\"../i.png\" srcset='//c.example/1 1x, ?q=1&amp;r 2x'>\n"
     "<a href=/d%20e/f g>x</a><a href=#top></a><a href=mailto:jane@a.example></a><a href='javascript:x'></a>"

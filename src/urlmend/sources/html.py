@@ -165,11 +165,17 @@ class Document:
         """Yield the URLs of *links* in the window *source*, each on a line, and then those that had to be resolved."""
         written: list[_Link] = []
         resolved: list[_Link] = []
+        room = _MOST_RESOLVED * (len(source) + len(self._base))
         for link in links:
             if _ABSOLUTE.match(link.url):
                 written.append(link)
-            elif self._resolves and link.kind != "base" and (url := _resolved(link.url, self._base)):
+            elif not self._resolves or link.kind == "base":
+                continue
+            elif room < 0:
+                self._defects["the address of the page is too long for its relative links"] = None
+            elif url := _resolved(link.url, self._base):
                 resolved.append(link._replace(url=url, kind="resolved"))
+                room -= len(url)
         for some in filter(None, (written, resolved)):
             for (signature, quoted), its_links in groupby(some, lambda link: _zone_at(zones, link.start)):
                 places = _LinkPlaces(list(its_links), source, self._start, self._places)
@@ -618,6 +624,10 @@ def _as_browsers_read(url: str) -> str:
             url = _SLASHES.sub("//", path[0].replace("\\", "/")) + url[path.end() :]
         url = _NO_ESCAPE.sub("%25", url.replace(" ", "%20"))
     return url
+
+
+_MOST_RESOLVED = 16
+"""How many times as long as a window and its address its resolved links may be. Those of real pages are not longer."""
 
 
 def _resolved(reference: str, base: str) -> str:
