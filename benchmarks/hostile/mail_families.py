@@ -213,6 +213,12 @@ FAMILIES: Mapping[str, Make] = {
     # HTML
     "<p<p": html(b"<p"),
     "<a<a": html(b"<a"),
+    "beginnings of tags": html(b"<"),
+    "beginnings of end tags": html(b"</"),
+    "beginnings of declarations": html(b"<!"),
+    "scripts that do not end": html(b"<script"),
+    "a quote that does not end": html(b"</", b"<a b='"),
+    "white space to keep": html(b"<pre> "),
     "attributes": html_numbered(b"<a ", "a{} "),
     "attributes of =": html_numbered(b"<a ", "=a{} "),
     "attributes with nothing between": html_numbered(b"<a ", 'a{}=""'),
