@@ -551,7 +551,7 @@ def test_joined_urls_are_more_likely_than_not() -> None:
 
 
 def test_min_confidence_removes_less_certain_urls_only() -> None:
-    text = "".join(f"{match.left}{match.raw}{match.right or ' so'}\n\n" for match, _ in doubtful()[:40])
+    text = "".join(f"{match.left}{match.raw}{match.right or ' so'}\n\n" for match, _ in doubtful()[:120])
     matches = find_urls(text)
     levels = sorted({match.confidence for match in matches})
     assert len(levels) > 5

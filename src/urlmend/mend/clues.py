@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from urlmend.mend import pieces
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
-from urlmend.mend.nearby import contains
 from urlmend.mend.words import CLOSERS, is_file, look
 from urlmend.text.line_ends import EOL, HYPHENS, SOFT_HYPHEN, first_of
 from urlmend.text.schemes import COMMON_SCHEMES, either
@@ -56,7 +55,6 @@ _WHOLE_HASHES = _HASHES | {12}
 _SHORT_HASHES = frozenset((7, 8, 10, 11, 12, 13, 16))
 _LEAST_HASH = 6
 _SHORT = 3
-_COUNTRY = len(".de")
 
 
 def both_pieces(at: LineBreak) -> str:
@@ -74,8 +72,7 @@ def both_pieces(at: LineBreak) -> str:
 def _last_piece(at: LineBreak) -> str:
     path = at.path.rstrip(".,;:!?")
     if not path:
-        top_label = _TOP_LABEL.search(at.url)
-        return "" if top_label is None else "host" if len(top_label[0]) > _COUNTRY else "host, two letters last"
+        return "host" if _TOP_LABEL.search(at.url) else ""
     start = max(map(path.rfind, "/?=&#@"))
     mark, piece = path[start], path[start + 1 :]
     above = path[:start].rpartition("/")[2]
@@ -245,11 +242,11 @@ _COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
 
 @lru_cache(maxsize=1)  # a guard asks first
 def same_start(at: LineBreak) -> str:
-    r"""Return how the next line starts as its neighbours do: a list, a table, labels, assignments, a common prefix.
+    r"""Return how the next line starts as this one does: a list, a table, labels, assignments, a mark or a word.
 
-    >>> pairs = ("* ", "* next"), ("d   ", "c/d   e"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("bug1 ", "bug2")
+    >>> pairs = ("* ", "* next"), ("d   ", "c/d   e"), ("Web: ", "Fax: 2"), ("a = ", "b = c"), ("@see ", "@next")
     >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
-    ['bullets', 'columns', 'labels', 'assignments', 'numbered']
+    ['bullets', 'columns', 'labels', 'assignments', 'same mark']
     """
     own, text = at.own_text, without_quotes(at.next_line)
     in_shell = at.url[-1] == "\\" and at.url[-2].isalnum() and at.next_indent > at.indent and not at.around.leader
@@ -259,17 +256,22 @@ def same_start(at: LineBreak) -> str:
     if other and (bullet or not other[0].isalnum()):
         same = bullet and (bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit()))
         return "bullets" if same else "other bullet"
-    if not own.strip() or not text:
-        return _like_the_line_after(at)
+    same_row = _same_row(at, own, text) if own.strip() and text else ""
+    return same_row or ("own bullet" if bullet else "own label" if _LABEL.match(own) else "")
+
+
+def _same_row(at: LineBreak, own: str, text: str) -> str:
     separator = _SEPARATOR.search(own)
     is_record = own[-1] in ",;" and (own + at.url).count(own[-1]) == text.count(own[-1]) > 1
     if is_record or (separator and separator[1] in text) or (own.endswith(("  ", "\t")) and _COLUMN.search(text)):
         return "columns, URLs" if is_record or "://" in at.rest else "columns"
-    label = ":" in own and _LABEL.match(own)
-    if ":" in text and _LABEL.match(text):
-        return "labels" if label else "label below"
-    found = _same_word(at, own, text) or _like_the_line_after(at)
-    return found or ("own bullet" if bullet else "own label" if label else "")
+    if _LABEL.match(text):
+        return "labels" if _LABEL.match(own) else "label below"
+    if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
+        # "href=" and the next parameter of the query are no two assignments.
+        return "" if at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token) else "assignments"
+    is_same = own.split(None, 1)[0] == text.split(None, 1)[0] or (own[0] == text[0] and not own[0].isalnum())
+    return "same mark" if is_same else ""
 
 
 # What is called with a URL and more, as pip is. A request of roff takes one line.
@@ -277,31 +279,6 @@ _COMMAND = re.compile(
     r"(?:\b(?:deb|deb-src|checkout|co|clone|pull|push)|--[a-z\-]{0,20}index-url|\.UR)[ \t]+"
     r"(?:\[[^\[\]\r\n]{1,100}\][ \t]+)?[\"']?\Z"
 )
-_COMMON_START = re.compile(rf"(\S{{2,12}}?[^A-Za-z\s])[^\r\n]*+{EOL}[ \t>|]*+\1")
-
-
-def _like_the_line_after(at: LineBreak) -> str:
-    return "as the line after" if _COMMON_START.match(at.around.after, at.text_start) else ""
-
-
-_SHORTEST_NAME = 3
-
-
-def _same_word(at: LineBreak, own: str, text: str) -> str:
-    # "href=" and the next parameter of the query are no two assignments.
-    in_query = at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token)
-    if not in_query and _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
-        return "assignments"
-    if own[0] != text[0]:
-        return ""
-    if not own[0].isalnum():
-        return "same mark"
-    first, other = own.split(None, 1)[0], text.split(None, 1)[0]
-    if len(first) < _SHORTEST_NAME or pieces.normal(first) != pieces.normal(other):
-        return ""
-    if first == other:
-        return "same word"
-    return "" if first[0].isdigit() else "numbered"  # a line number, or a name with one
 
 
 _CLOSERS_OF = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "\u27e8": "\u27e9", "\u201c": "\u201d", "\xab": "\xbb"}
@@ -330,9 +307,8 @@ def quote_depth(at: LineBreak) -> float:
 
 # The lines around
 
-# Starts at the "://": `re` finds a pattern that begins with literal text several times as fast.
-_AFTER_SCHEME = re.compile(r"""://(?<=(?:ttp|tps|ftp)://)[^\s<>"`]+""")
-_LINE_ENDS = ("\n", "\r")
+# The host and the path of a URL, and the line end after it.
+_URL = re.compile(r"""://([^\s<>"`/]*)/([^\s<>"`]*)[ \t]?([\r\n]?)""")
 
 
 def urls_nearby(at: LineBreak) -> str:
@@ -341,50 +317,28 @@ def urls_nearby(at: LineBreak) -> str:
     >>> urls_nearby(first_line_break("http://a.example/57 and http://a.example/58\nnext"))
     'same form'
     """
-    url = at.url
-    colon = url.find("://")
-    slash = url.find("/", colon + 3)
-    host = url[colon + 3 : slash]
-    texts = at.around.before[-NEARBY:], first_of(at.around.after[at.reach :], NEARBY)
-    if "://" not in url[:slash] or (host not in texts[0] and host not in texts[1]):
-        return ""
-    whole = url[len(at.around.implied) :] + at.word
-    if len(at.word) >= _SHORTEST_NAME and any(contains(text, whole) for text in texts):
-        return "the whole, inside a line"
-    short = url.rstrip(CLOSERS)
-    own, found, seen = _form(short), set(), {short}
-    for text in texts:
-        for match in _AFTER_SCHEME.finditer(text):
-            if host not in match[0]:
-                continue
-            other = text[max(0, match.start() - colon) : match.end()].rstrip(CLOSERS)
-            torn = text[match.end() : match.end() + 2].lstrip(" ").startswith(_LINE_ENDS)
-            if not torn and other == short:
-                return "the same, inside a line"
-            if not torn and len(other) > len(short) + 1 and other.startswith(short):
-                return "longer elsewhere"
-            if other == short:
-                found.add("the same")
-            elif other not in seen:
-                seen.add(other)
-                found.add(_likeness(own, _form(other)))
-    return next((likeness for likeness in ("same form", "the same", "deeper", "same host") if likeness in found), "")
+    own_host, _, path = at.url.partition("://")[2].partition("/")
+    own, found = path.rstrip(CLOSERS), set()
+    text = f"{at.around.before[-NEARBY:]}\n{first_of(at.around.after[at.reach :], NEARBY)}"
+    for host, other, line_end in set(_URL.findall(text)):
+        short = other.rstrip(CLOSERS)
+        if host != own_host:
+            continue
+        if short == own:
+            found.add("the same" if line_end else "the same, inside a line")
+        elif short.startswith(own) and not line_end:
+            found.add("longer elsewhere")
+        else:
+            found.add("same form" if _form(short) == _form(own) else "same host")
+    order = ("longer elsewhere", "the same, inside a line", "same form", "the same", "same host")
+    return next((likeness for likeness in order if likeness in found), "")
 
 
-_Form = tuple[str, int, str]
-
-
-def _likeness(own: _Form, other: _Form) -> str:
-    if own[0] != other[0]:
-        return ""
-    return "same form" if own == other else "deeper" if other[1] > own[1] else "same host"
-
-
-def _form(url: str) -> _Form:
-    """Return the host of *url*, the number of its parts between slashes, and what the last one looks like."""
-    parts = url.split("/")
-    kind = look(parts[-1])
-    return parts[2].lower(), len(parts), f"{kind}, {len(parts[-1])}" if kind in ("number", "hex") else kind
+def _form(path: str) -> tuple[int, str, int]:
+    """Return how many slashes *path* has, what follows the last looks like, and how long that is if it is an id."""
+    last = path.rpartition("/")[2]
+    kind = look(last)
+    return path.count("/"), kind, len(last) if kind in ("number", "hex") else 0
 
 
 _DEEP = 4

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from urlmend.grammar.unwrap import is_whole
 from urlmend.mend.clues import same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
@@ -68,7 +67,8 @@ def typeset_hyphen(at: LineBreak) -> bool:
 
 
 _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
-_FRAGMENT = re.compile(r"#[A-Za-z]\w*[-./]\w")
+# At a line end before a "#" or after it, where the name has a hyphen.
+_FRAGMENT = re.compile(r"\.html?(?:\n#[A-Za-z]\w*[-./]|#\n[A-Za-z]\w*-)\w")
 
 
 def query_follows(at: LineBreak) -> bool:
@@ -76,12 +76,13 @@ def query_follows(at: LineBreak) -> bool:
 
     The type of an ftp URL is no prose either.
 
-    >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
-    [True, True, False]
+    >>> ends = ("\n?c=d", "\n%20c", "\n?", ".html#\ncore-reviewer,")
+    >>> [query_follows(first_line_break(f"http://a.example/b{end}")) for end in ends]
+    [True, True, False, True]
     """
     if at.url[-1] == ";" and at.token.startswith("type="):
         return True
-    if at.url.endswith((".html", ".htm")) and _FRAGMENT.match(at.token):
+    if _FRAGMENT.search(f"{at.url[-6:]}\n{at.token}"):
         return True
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
 
@@ -120,18 +121,6 @@ def doi_follows(at: LineBreak) -> bool:
     return _DOI.search(at.url + at.word) is not None
 
 
-_FRAGMENT_NAME = re.compile(r"[A-Za-z]\w*(?:-\w+)+")
-
-
-def fragment_follows(at: LineBreak) -> bool:
-    r"""Return whether the URL is an HTML file and a `#`, and the next word has a hyphen, as names of fragments have.
-
-    >>> fragment_follows(first_line_break("http://a.example/b.html#\ncore-reviewer, and"))
-    True
-    """
-    return at.url.endswith((".html#", ".htm#")) and _FRAGMENT_NAME.fullmatch(at.word) is not None
-
-
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
@@ -159,15 +148,6 @@ def two_things(at: LineBreak) -> bool:
         return False
     pair = f"{at.url[len(at.around.implied) :]} {at.token[:_LEAST_WORD]}"
     return pair in at.around.before or at.around.after.find(pair, at.reach) >= 0
-
-
-def last_parameter(at: LineBreak) -> bool:
-    r"""Return whether the URL is the address of a mail filter, up to its last parameter.
-
-    >>> last_parameter(first_line_break("https://urldefense.proofpoint.com/v2/url?u=b&s=c&e=\nkernel"))
-    True
-    """
-    return at.url[-1] in "0=$" and is_whole(at.url) is True
 
 
 _BROWSED = re.compile(r"/?(?:blob|commits?|diff|log|patch|plain|refs|snapshot|tag|tree)?(?:[/?]|\Z)")
@@ -219,12 +199,7 @@ def comment_over(at: LineBreak) -> bool:
 
 
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
-# The version and the date that head a list of changes.
-_RELEASE = re.compile(
-    r"[vV]?\d++(?:\.\d++)++\w*+[ \t]++[-(\[]?[ \t]*+(?:[A-Z][a-z]{2},?[ \t]++)?"
-    r"(?:\d{4}[-/.]\d\d|\d{1,2}[-/. ](?:\d\d|[A-Z][a-z]{2})|[A-Z][a-z]{2,8}[ \t]+\d)"
-)
-_ROWS = frozenset(("a command's argument", "assignments", "columns, URLs", "numbered"))
+_ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 _LEAST_MARGIN = 60
 
 
@@ -234,18 +209,13 @@ def _had_room(at: LineBreak) -> bool:
 
 
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is a row as this one is, one of a diffstat, or a release.
+    r"""Return whether the next line is a row as this one is, or one of a diffstat.
 
     >>> row(first_line_break("a = http://a.example/b\nc = d"))
     True
     """
     alike = same_start(at)
-    return (
-        alike in _ROWS
-        or (alike == "bullets" and _had_room(at))
-        or _DIFFSTAT_ROW.match(at.rest) is not None
-        or _RELEASE.match(at.next_line, at.next_indent) is not None
-    )
+    return alike in _ROWS or (alike == "bullets" and _had_room(at)) or _DIFFSTAT_ROW.match(at.rest) is not None
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -280,8 +250,6 @@ def other_url(at: LineBreak) -> bool:
     if "://" not in token:
         return False
     inside = _URL_INSIDE.search(token)
-    if inside and at.own_text and token[: inside.end()].startswith(f"{at.own_text}{at.url[:4]}"):
-        return True  # "> Reading?http://…" in line after line
     return inside is None or not (inside[0][0] in "/?" or "?" in at.url + token[: inside.start()])
 
 
@@ -311,32 +279,21 @@ def other_address(at: LineBreak) -> bool:
     return _ADDRESS.match(at.token) is not None and not any(ch in "?@" or ch.isdigit() for ch in path)
 
 
-_SIGN_OFF_OR_OPTION = re.compile(r"-{1,2}[A-Z][a-z]+\Z|-D[a-z.]+=")
 # "=20" is the last blank of a line in quoted-printable.
-_ORNAMENT = re.compile(
-    r"'|(?!=\Z)\W+\Z|=20\Z|(?=[_\W]++\Z)[_\W]*?([-=_*~#.+/])\1{3}|[-=_*+#~|/.]{4,}|(?:[-=~*#]{1,3}){3,}"
-)
-# The end of a here-document, a field of reStructuredText, a protocol with its version, a request of roff, the place
-# before a compiler's message.
-_REQUEST_OR_PLACE = re.compile(
-    r"EO[A-Z]{1,2}\Z|:[a-z\-]+:|[A-Z]+/[0-9.]+\Z"
-    r"|\.(?:[A-Z]{2,12}|[A-Z][a-z]|br|fi|ft|nf|sp)\Z|\\&|[^?#]*\.[a-z]{1,5}(?::[0-9]+){1,2}:\Z"
-)
+_ORNAMENT = re.compile(r"'|(?!=\Z)[\W_]+\Z|=20\Z|[A-Z]+/[0-9.]+\Z")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a quote, a sign-off, an option, or a request of roff.
+    r"""Return whether the token is a rule, a bullet, a quote, a blank of quoted-printable, or a protocol.
 
-    >>> tokens = ("=-=-=-=-=-=-=-=-=-r-help", "=20", "EOF", "=2")
+    >>> tokens = ("=-=-=-=-=-", "=20", "HTTP/1.1", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
     [True, True, True, False]
     """
     token = at.token
-    if token[0].isalpha():
-        return _REQUEST_OR_PLACE.match(token) is not None
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
         return at.url[-1] == "/"
-    return any(of.match(token) for of in (_ORNAMENT, _SIGN_OFF_OR_OPTION, _REQUEST_OR_PLACE))
+    return _ORNAMENT.match(token) is not None
 
 
 class Guard(NamedTuple):
@@ -360,9 +317,8 @@ GUARDS = (
     Guard(comment_over, _END, "a line that is not a comment, after one that is"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
-    Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or `#words-or-names` after `.html`"),
+    Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or the fragment of an HTML file"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
-    Guard(last_parameter, _END, "the last parameter of a mail filter's address"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule"),
     Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diffstat"),
@@ -371,9 +327,8 @@ GUARDS = (
     Guard(
         other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
-    Guard(ornament, _END, "a rule, a bullet, a quote, a sign-off, an option, a `:field:`"),
+    Guard(ornament, _END, "a rule, a bullet, a quote, a blank of quoted-printable, a protocol"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
-    Guard(fragment_follows, _JOIN, "the rest of a fragment after `.html#`: words with hyphens"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),
 )
 """All guards in order: the first that holds decides."""
