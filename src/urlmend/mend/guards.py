@@ -280,13 +280,13 @@ def other_address(at: LineBreak) -> bool:
 
 
 # "=20" is the last blank of a line in quoted-printable.
-_ORNAMENT = re.compile(r"'|(?!=\Z)[\W_]+\Z|=20\Z|[A-Z]+/[0-9.]+\Z")
+_ORNAMENT = re.compile(r"'|(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9.]+\Z|-D[a-z.]+=")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a quote, a blank of quoted-printable, or a protocol.
+    r"""Return whether the token is a rule, a bullet, a quote, a blank of quoted-printable, a protocol or an option.
 
-    >>> tokens = ("=-=-=-=-=-", "=20", "HTTP/1.1", "=2")
+    >>> tokens = ("=-=-=-r-help", "=20", "HTTP/1.1", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
     [True, True, True, False]
     """
@@ -327,7 +327,7 @@ GUARDS = (
     Guard(
         other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
-    Guard(ornament, _END, "a rule, a bullet, a quote, a blank of quoted-printable, a protocol"),
+    Guard(ornament, _END, "a rule, a bullet, a quote, a blank of quoted-printable, a protocol, `-Dname=`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),
 )
