@@ -360,14 +360,14 @@ def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Ar
     try:
         return pa.array(values, type)
     except UnicodeEncodeError:
-        return pa.array(_escaped(values), type)
+        return pa.array(_encodable(values), type)
 
 
-def _escaped(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and numbers
-    """Return *value* with all texts in it as `escaped` returns them."""
+def _encodable(value: Any) -> Any:  # noqa: ANN401 -- texts, in lists or not, and numbers
+    """Return *value* with all texts in it as `encodable` returns them."""
     if isinstance(value, str):
         return encodable(value)
-    return tuple(map(_escaped, value)) if isinstance(value, list | tuple) else value
+    return tuple(map(_encodable, value)) if isinstance(value, list | tuple) else value
 
 
 ROW_GROUP = 10_000

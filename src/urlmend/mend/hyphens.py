@@ -41,7 +41,8 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
             left = _LAST_LETTERS.search(reading.text, max(0, at - _LONGEST_HALF), at)
             right = _FIRST_LETTERS.match(reading.text, at)
             if reading.text[at - 1] == "/":  # paths of GitLab go on with "-/"
-                drops = reading.text[at : at + 1].replace("~", "a").isalnum()
+                following = reading.text[at : at + 1]
+                drops = following.isalnum() or following == "~"
             elif left is None or right is None:
                 drops = False
             elif is_typeset is None:

@@ -42,10 +42,11 @@ _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
 _VISIBLE = "[!-;=?-~]"
 # A URL without a blank, up to the end of its bracket.
 _IN_ONE_PIECE = lazy_regex(rf"{SCHEME}:{_VISIBLE}*+>")
-_BLANKS_AFTER_SCHEME = lazy_regex(rf"\A({SCHEME}:/{{0,2}})[ \t]+")
+_SCHEME_AND_SLASHES = rf"{SCHEME}:/{{0,2}}"
+_BLANKS_AFTER_SCHEME = lazy_regex(rf"\A({_SCHEME_AND_SLASHES})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
 _BLANK_IN_LINE = lazy_regex(
-    rf"<[ \t]*+(?:{SCHEME}:/{{0,2}}[ \t]+)?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
+    rf"<[ \t]*+(?:{_SCHEME_AND_SLASHES}[ \t]+)?+{_VISIBLE}++(?:{schemes.HIDDEN_AT}{_VISIBLE}++)?+[ \t]++{_VISIBLE}"
 )
 # It begins with a blank, because `re` then searches for these first.
 _TWO_URLS = lazy_regex(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
