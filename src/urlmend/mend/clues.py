@@ -318,8 +318,10 @@ def urls_nearby(at: LineBreak) -> str:
     'same form'
     """
     own_host, _, path = at.url.partition("://")[2].partition("/")
-    own, found = path.rstrip(CLOSERS), set()
     text = f"{at.around.before[-NEARBY:]}\n{first_of(at.around.after[at.reach :], NEARBY)}"
+    if f"://{own_host}/" not in text:
+        return ""
+    own, found = path.rstrip(CLOSERS), set()
     for host, other, line_end in set(_URL.findall(text)):
         short = other.rstrip(CLOSERS)
         if host != own_host:
