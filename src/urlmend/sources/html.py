@@ -223,15 +223,15 @@ _WITH_FOREIGN = lazy_regex(_TAG.replace(_RAW, rf"{_RAW}(?![^>]*/>)"), re.VERBOSE
 
 
 def _tag_of(source: str) -> re.Pattern[str]:
-    """Return the pattern for the tags of *source*, comments and the like, and what begins a tag that does not end."""
+    """Return the pattern for the tags of *source*, its comments and the like, and the start of a tag without an end."""
     return _WITH_FOREIGN if "<svg" in source or "<math" in source else _IN_HTML
 
 
 class _Markup:
-    """The tags of the window *source*, comments and the like: for each of them, the text before it and its parts.
+    """The tags of the window *source*, its comments and the like: the text before each of them, and its parts.
 
-    `texts` has the text after the last one, too. `names` are in lower case, those of end tags with a slash, and empty
-    for comments; `contents` are those of raw elements. That of one which is shown is the text after its tag.
+    `texts` also has the text after the last tag. `names` are in lower case, with a slash for end tags, and empty for
+    comments. `contents` are those of raw elements; if a content is shown, it is the text after its tag instead.
     """
 
     def __init__(self, source: str) -> None:
@@ -412,7 +412,7 @@ class _Zones:
             zones.append((pos, self._zone()))
 
     def _pass(self, tag: str, mark: re.Match[str] | None) -> None:
-        """Begin or end a quote or signature with the *tag*, whose attributes *mark* it or not."""
+        """Begin or end a quote or signature at *tag*; *mark* is the sign of one in its attributes, if they have one."""
         name, is_end = tag.lstrip("/"), tag[0] == "/"
         for kind, (names, count) in list(self._open.items()):
             if name in names and is_end and count == 1:
