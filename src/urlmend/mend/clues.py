@@ -234,7 +234,7 @@ def width(at: LineBreak) -> float:
 
 _BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#~=>]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
-_ASSIGNMENT = re.compile(r"[\w.:\-\[\]]+[ \t]*[+:?]?=")
+_ASSIGNMENT = re.compile(r"(?:[#;]+[ \t]*)?(?:export[ \t]+)?[\w.:\-\[\]]+[ \t]*[+:?]?=")
 _SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")
 # A gap between columns, not the two blanks after a sentence.
 _COLUMN = re.compile(r"[^\s.!?:] {2}|\S(?: {3}|\t)")
@@ -252,6 +252,9 @@ def same_start(at: LineBreak) -> str:
     in_shell = at.url[-1] == "\\" and at.url[-2].isalnum() and at.next_indent > at.indent and not at.around.leader
     if in_shell or (_COMMAND.search(own) and not at.url.endswith((*HYPHENS, SOFT_HYPHEN, "."))):
         return "a command's argument"
+    if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
+        # "href=" and the next parameter of the query are no two assignments.
+        return "" if at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token) else "assignments"
     bullet, other = _BULLET.match(own), _BULLET.match(text)
     if other and (bullet or not other[0].isalnum()):
         same = bullet and (bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit()))
@@ -267,9 +270,6 @@ def _same_row(at: LineBreak, own: str, text: str) -> str:
         return "columns, URLs" if is_record or "://" in at.rest else "columns"
     if _LABEL.match(text):
         return "labels" if _LABEL.match(own) else "label below"
-    if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
-        # "href=" and the next parameter of the query are no two assignments.
-        return "" if at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token) else "assignments"
     is_same = own.split(None, 1)[0] == text.split(None, 1)[0] or (own[0] == text[0] and not own[0].isalnum())
     return "same mark" if is_same else ""
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urlmend.mend.clues import same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, is_rule
+from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, LONGEST_SUFFIX, completes_suffix, is_rule
 from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
 from urlmend.text.patterns import SCHEME, lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
@@ -67,24 +67,32 @@ def typeset_hyphen(at: LineBreak) -> bool:
 
 
 _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
-# At a line end before a "#" or after it, where the name has a hyphen.
-_FRAGMENT = re.compile(r"\.html?(?:\n#[A-Za-z]\w*[-./]|#\n[A-Za-z]\w*-)\w")
 
 
 def query_follows(at: LineBreak) -> bool:
-    r"""Return whether the token begins as no prose does: with a parameter, an escape or the fragment of an HTML file.
+    r"""Return whether the token begins as no prose does: with a parameter or an escape.
 
     The type of an ftp URL is no prose either.
 
-    >>> ends = ("\n?c=d", "\n%20c", "\n?", ".html#\ncore-reviewer,")
-    >>> [query_follows(first_line_break(f"http://a.example/b{end}")) for end in ends]
-    [True, True, False, True]
+    >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
+    [True, True, False]
     """
     if at.url[-1] == ";" and at.token.startswith("type="):
         return True
-    if _FRAGMENT.search(f"{at.url[-6:]}\n{at.token}"):
-        return True
     return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
+
+
+_LETTERS = re.compile(r"[A-Za-z]+(?![\w'\-])")
+
+
+def suffix_follows(at: LineBreak) -> bool:
+    r"""Return whether the token completes the suffix of a file, or the top label of a host.
+
+    >>> suffix_follows(first_line_break("http://a.example/b.ht\nml)"))
+    True
+    """
+    letters = _LETTERS.match(at.token)
+    return letters is not None and completes_suffix(at.url[-LONGEST_SUFFIX:], letters[0])
 
 
 _LIST_ARCHIVE = re.compile(r"//[^/]*\bmsgid\.|//(?:lore|lkml)\.kernel\.org/|/(?:lkml|r|all|mid|msgid)/\Z")
@@ -119,6 +127,23 @@ def doi_follows(at: LineBreak) -> bool:
     if "doi.org/" not in at.url.lower() or "@" in at.token or _DOI.search(at.url):
         return False
     return _DOI.search(at.url + at.word) is not None
+
+
+# At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
+_FRAGMENT = re.compile(r"\.html?\n#[A-Za-z]\w*[-./]\w")
+_BEFORE_FRAGMENT = re.compile(r"(?:\.html?|/wiki/[^/?#]+)#\Z")
+
+
+def fragment_follows(at: LineBreak) -> bool:
+    r"""Return whether the token begins with the fragment of an HTML file, or brings it to a `#` that ends a full line.
+
+    >>> ends = (".html\n#sec-2", ".html#\nsection, and", ".html#\nfor the")
+    >>> [fragment_follows(first_line_break(f"http://a.example/{end}")) for end in ends]
+    [True, True, False]
+    """
+    if _BEFORE_FRAGMENT.search(at.url) and not at.around.prefix.endswith("#"):
+        return at.token[0].isalpha() and at.word.lower() not in COMMON and at.margin - at.width <= len(at.token)
+    return _FRAGMENT.search(f"{at.url[-5:]}\n{at.token}") is not None
 
 
 def continued_line(at: LineBreak) -> bool:
@@ -183,12 +208,15 @@ _AFTER_CODE = re.compile(r"\S[ \t]+#+[ \t]|[;,{}][ \t]*//[ \t]")
 def comment_over(at: LineBreak) -> bool:
     r"""Return whether the line is part of a comment and the next is code.
 
-    A lone word after a hyphen is not, nor is what follows an address in Markdown, whose bracket is still open.
+    A lone word after a hyphen, or after a full line where another one is, is not, nor is what follows an address in
+    Markdown, whose bracket is still open.
 
     >>> comment_over(first_line_break("# Learn more at http://a.example/docs\n.b/"))
     True
     """
-    is_open = at.around.prefix.endswith("](") or (at.url.endswith((*HYPHENS, SOFT_HYPHEN)) and not at.rest)
+    is_full = at.width == at.margin and at.around.lengths.count(at.width) > 1
+    is_cut = is_full or at.url.endswith((*HYPHENS, SOFT_HYPHEN))
+    is_open = at.around.prefix.endswith("](") or (is_cut and not at.rest)
     if at.joined or is_open or without_quotes(at.next_line[: at.next_indent]).strip():
         return False
     marks = at.around.leader
@@ -198,14 +226,16 @@ def comment_over(at: LineBreak) -> bool:
     return after_code or (is_comment and _NUMBER.match(at.around.prefix) is None)
 
 
-_DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
-_ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 _LEAST_MARGIN = 60
 
 
 def _had_room(at: LineBreak) -> bool:
     """Return whether the token would have fitted into the line that ends."""
     return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
+
+
+_DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
+_ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 
 
 def row(at: LineBreak) -> bool:
@@ -242,7 +272,7 @@ def other_url(at: LineBreak) -> bool:
     >>> other_url(first_line_break("http://a.example/b\nhttp://c.example/"))
     True
     """
-    token = at.token.partition("](")[0]  # in Markdown, an address follows the text of its link
+    token = at.token
     if ":" not in token:
         return False
     if _URL_START.match(token) or _OPAQUE_START.match(token):
@@ -314,10 +344,11 @@ _JOIN, _END = CERTAIN, 1 - CERTAIN
 GUARDS = (
     Guard(message_id_follows, _JOIN, "the rest of a Message-ID, in the URL of a list archive that has no `@` yet"),
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
+    Guard(suffix_follows, _JOIN, "the rest of a file's suffix, or of a top label: `.ht⏎ml`, `.or⏎g`"),
     Guard(comment_over, _END, "a line that is not a comment, after one that is"),
     Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
-    Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, `type=` after `;`, or the fragment of an HTML file"),
+    Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, or `type=` after `;`"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule"),
@@ -329,6 +360,7 @@ GUARDS = (
     ),
     Guard(ornament, _END, "a rule, a bullet, a quote, a blank of quoted-printable, a protocol, `-Dname=`"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
+    Guard(fragment_follows, _JOIN, "the fragment of an HTML file, or of a page of a wiki after its `#`"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),
 )
 """All guards in order: the first that holds decides."""

@@ -33,8 +33,9 @@ _AT_LINE_END = {
     mark: lazy_regex(rf"""{mark}[^\s<>"`]*+[ \t]*+{EOL}(?![ \t>|]*+[A-Za-z]++{mark})""") for mark in ("://", ":")
 }
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
-TOKEN = lazy_regex(r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff]++""")
-"""A word of a line; surrogates are bytes that are not UTF-8."""
+_IN_WORD = r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff\]]"""
+TOKEN = lazy_regex(rf"(?:{_IN_WORD}++|\](?!\())++")
+"""A word of a line; surrogates are bytes that are not UTF-8. In Markdown, `](` ends the text of a link."""
 
 WIDEST = 84
 """The width of the widest usual line, in characters."""

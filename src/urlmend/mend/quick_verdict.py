@@ -2,7 +2,7 @@
 
 import re
 
-from urlmend.mend.words import COMMON
+from urlmend.mend.words import COMMON, LONGEST_SUFFIX, completes_suffix
 from urlmend.text.line_ends import EOL
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES, either
@@ -63,7 +63,9 @@ def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
     # Few texts have a bracket at all, which takes less time to find out.
     if view.find("[", stop, limit) >= 0 and _FOOTER_AHEAD.match(view, found.end("word"), limit):
         return None
-    if more is None:
+    if len(word) <= _SHORT_WORD and completes_suffix(view[stop - LONGEST_SUFFIX : stop], word):
+        prose = False
+    elif more is None:
         prose = width < _STUB
     elif word.lower() in COMMON or not word.isalpha():
         prose = True

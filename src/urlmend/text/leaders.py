@@ -29,7 +29,8 @@ _MARK = lazy_regex(
     r"|(?P<colon>:)(?=[ \t>|])"
     r"|(?P<added>\+)(?!\+)"
     r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
-    r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t])))"
+    # a blank that does not break is two characters where UTF-8 is read as Latin-1
+    r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t]|\xc2?\xa0)))"
     ")"
 )
 # A wrapper may cross a page break of this many numbered lines.
