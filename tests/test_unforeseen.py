@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,16 +97,3 @@ def test_what_is_no_file_s_fault_is_status_2_too(monkeypatch: pytest.MonkeyPatch
     result = run(stdin="http://a.example/")
     assert result.stderr.startswith("urlmend: error: ZeroDivisionError (urlmend/cli/find.py:")
     assert (result.stdout, result.exit_code) == ("", 2)
-
-
-def test_signals_are_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-
-    def look(*_: object) -> None:
-        seen.append(signal.getsignal(signal.SIGTERM))
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    monkeypatch.setattr("urlmend.cli.find.writer_for", look)
-    assert run(stdin="http://a.example/").exit_code == 128 + signal.SIGTERM
-    assert seen[0] is not signal.SIG_DFL
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

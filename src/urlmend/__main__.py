@@ -13,10 +13,23 @@ gc.set_threshold(20_000)
 
 from urlmend.cli import main  # noqa: E402 -- as said above
 
+_ENDING = ("SIGTERM", "SIGHUP", "SIGBREAK")
+"""The signals that end a run as Ctrl-C does: files are closed, and incomplete ones are named. No system has all."""
+
+
+def _end(number: int, _frame: object) -> None:
+    """Raise `KeyboardInterrupt` with the *number* of a signal; the next one ends the process at once."""
+    signal.signal(number, signal.SIG_DFL)
+    raise KeyboardInterrupt(number)
+
 
 def run() -> None:
     """Run the command in a process of its own."""
     signal.signal(signal.SIGINT, _HANDLER)
+    for number in (getattr(signal, name) for name in _ENDING if hasattr(signal, name)):
+        # Under nohup, the process ignores the signal, and goes on ignoring it.
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
     # What is imported stays until the process ends: no collection of garbage need look at it.
     gc.freeze()
     main(prog_name="urlmend")

@@ -2,8 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
@@ -25,9 +24,6 @@ PIPE_CLOSED = 141
 
 _BY_SIGNAL = 128
 """What a shell adds to the number of a signal."""
-
-_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-"""The signals that end a run like Ctrl-C: files are closed, and incomplete ones are named. No system has all."""
 
 Decorator = Callable[[Callable[..., object]], Callable[..., object]]
 
@@ -69,33 +65,6 @@ def _misuse(error: click.UsageError) -> str:
     return f"{message.rstrip('.')} (see {error.ctx.command_path if error.ctx else 'urlmend'} --help)"
 
 
-@contextmanager
-def _ended_in_order() -> Iterator[None]:
-    """Turn the first signal that asks the process to end into a `KeyboardInterrupt` with its number.
-
-    A second one ends it at once.
-    """
-
-    def end(number: int, _frame: object) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        raise KeyboardInterrupt(number)
-
-    caught = []
-    try:
-        for number in _ENDING:
-            # Under nohup, the process ignores the signal, and goes on ignoring it.
-            if signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, end)
-                caught.append(number)
-    except ValueError:
-        pass  # not in the main thread: the caller's program handles signals
-    try:
-        yield
-    finally:
-        for number in caught:
-            signal.signal(number, signal.SIG_DFL)
-
-
 COMMANDS = ("find", "explain", "annotate", "harvest", "report")
 """The names of the commands and of their modules; the first is the default."""
 
@@ -134,8 +103,7 @@ class Commands(click.Group):
         """Run the command. An error ends it with a message in one line, without a traceback."""
         with_escapes()
         try:
-            with _ended_in_order():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except KeyboardInterrupt as ended:
             ctx.exit(_BY_SIGNAL + (ended.args[0] if ended.args else signal.SIGINT))
         except OSError as error:
