@@ -5,7 +5,6 @@ import errno
 import gzip
 import io
 import json
-import ntpath
 import os
 import re
 import shlex
@@ -36,8 +35,7 @@ from urlmend.cli.manual import SHELLS, completion, manual
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.grammar.departures import DEPARTURES, Departure
 from urlmend.mend.continuation import THRESHOLD
-from urlmend.output.database.schema import own_files
-from urlmend.output.files import is_closed_pipe, one_case
+from urlmend.output.files import is_closed_pipe
 from urlmend.sources import git
 
 A, B = "http://a.example/", "http://b.example/"
@@ -567,13 +565,6 @@ def test_the_command_runs_without_what_other_systems_lack(tmp_path: Path) -> Non
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert found.read_text() == f"{A}\n" * 2
-
-
-def test_names_in_another_case_are_the_same_on_windows_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert one_case("LINKS.db") not in own_files("links.DB")
-    monkeypatch.setattr(os.path, "normcase", ntpath.normcase)
-    assert one_case("LINKS.db") in own_files("links.DB")
-    assert one_case("LINKS.db-WAL") in own_files("links.DB")
 
 
 def test_on_windows_git_is_not_taken_from_the_current_directory(

@@ -120,14 +120,6 @@ class FindOptions(SimpleNamespace):
             if is_given:
                 raise click.UsageError(message)
 
-    def own_files(self) -> Collection[str]:
-        """Return the absolute names of the files of a database that is the output, which are not read."""
-        if self.format != "sqlite" or self.output is None:
-            return ()
-        from urlmend.output.database.schema import own_files  # noqa: PLC0415 -- a database engine
-
-        return own_files(self.output)
-
 
 def _has_content(path: str | None) -> bool:
     return path is not None and os.path.isfile(path) and os.path.getsize(path) > 0
@@ -355,7 +347,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             recursive=options.recursive,
             messages=not options.no_messages,
             verbose=options.verbose,
-            wanted=named(options.include, options.exclude, options.own_files()),
+            wanted=named(options.include, options.exclude, options.output if options.format == "sqlite" else None),
         )
         rejected = _rejected(options, inputs, writer)
         outputs.check(inputs.all_names())

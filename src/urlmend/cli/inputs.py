@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
-from urlmend.output.files import STANDARD_INPUT, is_named, opened
+from urlmend.output.files import STANDARD_INPUT, is_of_database, opened
 from urlmend.parallel import LEAST_SIZE, count_jobs, jobs_for
 from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject, reason
 from urlmend.sources import SourceError
@@ -71,18 +71,19 @@ class Input:
         return self.file.fileno()
 
 
-def named(include: Collection[str], exclude: Collection[str], own: Collection[str] = ()) -> Callable[[str], bool]:
+def named(include: Collection[str], exclude: Collection[str], database: str | None = None) -> Callable[[str], bool]:
     """Return a test for paths: their last name must match a glob of *include*, if there are any, and none of *exclude*.
 
-    The command's *own* files (by the names of `one_case`) do not pass.
+    The files of the *database* that the command writes, if it does, do not pass.
     """
+    own = database and os.path.realpath(database)
 
     def fits(path: str) -> bool:
         name = os.path.basename(path)
         return (
             (not include or any(fnmatchcase(name, glob) for glob in include))
             and not any(fnmatchcase(name, glob) for glob in exclude)
-            and not is_named(path, own)
+            and not (own and is_of_database(path, own))
         )
 
     return fits

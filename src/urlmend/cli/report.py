@@ -13,7 +13,8 @@ from urlmend.cli import options as shared
 from urlmend.cli.command import Failure
 from urlmend.cli.outputs import Outputs
 from urlmend.output.counts import Counting
-from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
+from urlmend.output.database.schema import DatabaseError, explained_errors
+from urlmend.output.files import SIDE_FILES
 
 
 @click.command("report")
@@ -48,7 +49,7 @@ def command(*, database: str, output: str, **given: Any) -> None:  # noqa: ANN40
     today = datetime.now(UTC).date()
     with Outputs() as outputs:
         out = outputs.open(output)
-        outputs.check([database, *own_files(database)])
+        outputs.check([database, *(os.path.realpath(database) + end for end in SIDE_FILES)])
         try:
             check_message_url(options.message_url)
             with explained_errors(), closing(opened(database)) as db:

@@ -6,7 +6,6 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Collection
 from contextlib import suppress
 from itertools import count
 from typing import TextIO
@@ -27,15 +26,17 @@ def identity(status: os.stat_result | None) -> Identity | None:
     return (status.st_dev, status.st_ino) if status is not None and stat.S_ISREG(status.st_mode) else None
 
 
-def one_case(path: str) -> str:
-    """Return the absolute name of *path*, in lower case on Windows, which ignores case in names."""
-    return os.path.normcase(os.path.abspath(path))
+SIDE_FILES = ("-wal", "-shm", "-journal")
+"""The endings of the names of the files that SQLite keeps beside a database."""
 
 
-def is_named(path: str, names: Collection[str]) -> bool:
-    """Return whether *path* is a file with one of these *names* (`one_case`), perhaps by a link to its directory."""
-    last = os.path.basename(os.path.normcase(path))
-    return any(os.path.basename(name) == last for name in names) and one_case(os.path.realpath(path)) in names
+def is_of_database(path: str, database: str) -> bool:
+    """Return whether *path* is the *database*, a name without links, or a file that SQLite keeps beside it."""
+    for end in ("", *SIDE_FILES):
+        with suppress(OSError):  # most are not there
+            if path.endswith(end) and os.path.samefile(path, database + end):
+                return True
+    return False
 
 
 class Destination:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from urlmend.match import Rejected, URLMatch
 from urlmend.output import Writer
 from urlmend.output.database.rows import COLUMNS, OWN, RowMaker, Rows
-from urlmend.output.database.schema import SIDE_FILES, DatabaseError, check, create, explained_errors, made_with
-from urlmend.output.files import STANDARD_INPUT, identity
+from urlmend.output.database.schema import DatabaseError, check, create, explained_errors, made_with
+from urlmend.output.files import SIDE_FILES, STANDARD_INPUT, identity
 from urlmend.sources import Origin
 from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowMaker, Rows
-from urlmend.output.database.schema import DatabaseError, explained_errors, own_files
-from urlmend.output.files import Identity, identity, is_named
+from urlmend.output.database.schema import DatabaseError, explained_errors
+from urlmend.output.files import is_of_database
 from urlmend.parallel.splits import Piece, Split, SplitReader, Stamp, grouped, splits
 from urlmend.reading import Job, reason
 from urlmend.selection import PatternError
@@ -94,7 +94,7 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
         run = _Harvest(database, listener)
         for path in forget:
             run.forget(path)
-        run.read(paths, own_files(output), identity(os.stat(output)), jobs)
+        run.read(paths, os.path.realpath(output), jobs)
     return run.tally + Counter({UNDATED: database.selection.undated})
 
 
@@ -136,10 +136,10 @@ class _Harvest:
         self._met: set[int] = set()  # the sources that are there
         self._read_now: set[int] = set()  # those among them that this run has read
 
-    def read(self, paths: Sequence[str], own_names: set[str], own: Identity | None, jobs: int) -> None:
-        """Read what is new or changed; drop what is gone. The database is *own*, by names and identity."""
+    def read(self, paths: Sequence[str], own: str, jobs: int) -> None:
+        """Read what is new or changed; drop what is gone. *own* is the name of the database, without links."""
         directories: list[tuple[str, bool]] = []
-        sources = (self._source(name, own) for name in self._names(paths, own_names, directories))
+        sources = map(self._source, self._names(paths, own, directories))
         with closing(self._found(sources, jobs)) as found:
             for source, pieces in found:
                 self._read_if_changed(source, pieces)
@@ -150,30 +150,28 @@ class _Harvest:
             if number not in self._read_now:
                 self._fail(name, why)
 
-    def _names(self, paths: Sequence[str], own_names: set[str], directories: list[tuple[str, bool]]) -> Iterator[str]:
+    def _names(self, paths: Sequence[str], own: str, directories: list[tuple[str, bool]]) -> Iterator[str]:
         """Yield the names of the files to look at; add each directory, and whether it is empty, to *directories*."""
         source = self._database.query.source_name
         for path in paths:
             root = os.path.abspath(path)
             empty = True
             for name in files(root, lambda error: self._fail(error.filename, reason(error)), source=source):
-                if not is_named(name, own_names):
+                if not is_of_database(name, own):
                     empty = False
                     yield name
             if os.path.isdir(root):
                 directories.append((root, empty))
 
-    def _source(self, name: str, own: Identity | None) -> _Source:
+    def _source(self, name: str) -> _Source:
         """Look at the source called *name*. Other processes read ahead: it may be read and stored long after that."""
         try:
             status = os.stat(name)
             known = self._database.known(name)
             if stat.S_ISDIR(status.st_mode):
                 return _inbox(name, known)
-            if not stat.S_ISREG(status.st_mode):
-                return _Source(name, wrong="is not a regular file")
-            # Nothing is read of a link to the database.
-            return _Source(name) if own is not None and identity(status) == own else _file(name, known, status)
+            is_regular = stat.S_ISREG(status.st_mode)
+            return _file(name, known, status) if is_regular else _Source(name, wrong="is not a regular file")
         except sqlite3.Error:
             raise
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with one file, the others are read

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from urlmend.grammar.profiles import PROFILES, Profile
-from urlmend.output.files import one_case
+from urlmend.output.files import SIDE_FILES
 from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources.directories import own_descriptor
@@ -22,9 +22,6 @@ SCHEMA = 8
 
 APPLICATION = 0x75726C6D
 """The mark of a database of urlmend, in `PRAGMA application_id`: `urlm`."""
-
-SIDE_FILES = ("-wal", "-shm", "-journal")
-"""The endings of the names of the files that SQLite keeps beside a database."""
 
 _MAGIC = b"SQLite format 3\0"
 _JOURNALS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", b"\0" * 8)  # the second until it is written to the disk
@@ -52,11 +49,6 @@ def explained_errors(prefix: str = "") -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are details
         raise DatabaseError(prefix + _REASONS.get(code, str(error))) from error
-
-
-def own_files(path: str) -> set[str]:
-    """Return the names (`one_case`) of the database at *path* and its side files, with links resolved and not."""
-    return {name + end for name in (one_case(path), one_case(os.path.realpath(path))) for end in ("", *SIDE_FILES)}
 
 
 def check(path: str, *, may_be_new: bool = True) -> None:
