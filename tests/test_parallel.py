@@ -155,7 +155,7 @@ def test_no_text_is_divided_where_a_url_crosses_a_line(here: pytest.MonkeyPatch,
     here.setattr(splits, "SPLIT_SIZE", 1_000)
     # Nothing but the text itself is a place to divide it, until words follow.
     for line in text.splitlines(keepends=True):
-        path.write_text("x\n" * ((1_000 - text.index(line)) // 2) + text + "x\n" * 500 + "some words\nx\n" * 90)
+        path.write_text("x\n" * ((1_000 - text.index(line)) // 2) + text + "x\n" * 5_000)
         check(path, found(path, source="text", **options), source="text", **options)
         assert len(divided(path, "text")) > 1
 
@@ -539,10 +539,10 @@ def test_only_large_files_are_divided(here: pytest.MonkeyPatch, tmp_path: Path) 
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     parts = {name: len(divided(tmp_path / name)) for name in files}
-    assert parts == {"gz": 1, "message": 1, "small": 1, "text": 11, "tar": 1, "zip": 1}
+    assert parts == {"gz": 1, "message": 1, "small": 1, "text": 10, "tar": 1, "zip": 1}
     together = [str(tmp_path / name) for name in ("small", "gz", "missing", "text", "small")]
     found = chain.from_iterable(splits.splits(0, path, Query(), numbered=False) for path in together)
-    assert [len(task) for task in splits.grouped(found)] == [3, *[1] * 11, 1]
+    assert [len(task) for task in splits.grouped(found)] == [3, *[1] * 10, 1]
 
 
 # Processes

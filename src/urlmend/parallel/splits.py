@@ -8,7 +8,7 @@ import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter
@@ -45,38 +45,21 @@ PIECE_SIZE = 1 << 21
 """How many bytes of such a file, or of an mbox for a database, make a piece, even with fewer matches: for progress."""
 
 MOST_UNDIVIDED = 1 << 24
-"""If a text cannot be divided in this many bytes, its rest is one split: in a list of URLs without any other word."""
+"""If a text cannot be divided in this many bytes, its rest is one split: it has no lines, or all are very long."""
 
-_WINDOW = 1 << 16
-"""How many bytes are searched at once for a place to divide a text."""
+_WINDOW = 1 << 14
+"""How many bytes are searched at once for a place to divide a text, and looked ahead at."""
 
 _CONTEXT = LOOKBACK + TRIGGER_REACH
 """How many bytes before a split the scanner looks back at."""
 
 _SPAN = MAX_WRAPPER_SPAN + LOOKAHEAD
-"""A bracket that opened this many bytes ago has closed, or never will."""
+"""How many bytes before a place the scanner begins, to see what crosses it. Unless there is a run without a blank that
+is longer than a wrapper, nothing that began before reaches the place.
+"""
 
-# A leader has no mark like this ">".
-_CLOSED = rb"[^\s<>|}+][^\n<>]{4}%b"
-_BRACKETS = ((b"<", re.compile(_CLOSED % b">")), (b"&lt;", re.compile(_CLOSED % b"&gt;")))
-_BEFORE_URL = re.compile(rb"[^:]{0,%d}(?::|\Z)" % TRIGGER_REACH)
-
-
-def _uncrossed(last: bytes) -> re.Pattern[bytes]:
-    """Return a pattern that ends at the start of a line: no bare URL above goes on there.
-
-    It matches the end of a line whose *last* word cannot begin a URL; a word of four letters or more shows that the
-    line is not just a leader. It also matches a blank line, unless the footer of a page follows. The new line may still
-    be the header of a page.
-    """
-    words = rb"\s[A-Za-z][^\s<>\[]{3,}(?:[ \t]+[^\s<>\[]+){0,3}[ \t]+%b[ \t]*\r?\n" % last
-    return re.compile(rb"%b|\S[ \t]*+\r?\n(?:[ \t]*+\r?\n)++(?![^\n\[]*+\[)" % words)
-
-
-_UNCROSSED = _uncrossed(rb"[^\s:<>\[]+")
-# On request, a host name or an address may begin with the last word.
-_PLAIN_UNCROSSED = _uncrossed(rb"[A-Za-z0-9]+[.,;]?")
-_HEADER = re.compile(rb"\[page[^\n]*\n\s*[^\n]*\n\s*\Z")
+_BLANK = re.compile(rb"\s")
+_BRACKETS = (b"<", b"&lt;", "\u27e8".encode())
 
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
@@ -197,9 +180,10 @@ def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text beg
         offset = max(begin, target - _SPAN)
         file.seek(offset)
         data = file.read(target - offset + _WINDOW)
-        cut = _uncrossed_line(data, target - offset, query)
+        is_settled = offset == begin or _BLANK.search(data, 0, MAX_WRAPPER_SPAN)
+        cut = _uncrossed_line(data, target - offset, query) if is_settled else None
         if cut is None:
-            target += _WINDOW
+            target += _WINDOW // 2
             continue
         start = offset + cut
         yield part._replace(stop=start), start - part.start
@@ -216,22 +200,23 @@ def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text beg
 
 
 def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
-    """Return where in *data*, after *target*, a line begins that no URL crosses, `None` if none is found."""
-    lowered = data.lower()
-    uncrossed = _PLAIN_UNCROSSED if query.on_request or query.refang else _UNCROSSED
-    for line in (found.end() for found in uncrossed.finditer(data, target)):
-        footer = lowered.rfind(b"[page", max(0, line - LOOKAHEAD), line)
-        if (footer < 0 or not _HEADER.match(lowered, footer, line)) and not any(
-            _is_open(data, line, bracket, closed) for bracket, closed in _BRACKETS
-        ):
+    """Return where in *data*, after *target*, a line begins that no candidate crosses, `None` if none is found."""
+    crossing: list[tuple[int, int]] = []
+
+    def note(found: URLMatch | Rejected) -> None:
+        in_brackets = found.form in ("wrapper", "angle")
+        opening = max(data.rfind(bracket, 0, found.start) for bracket in _BRACKETS) if in_brackets else found.start
+        crossing.append((opening, found.end))
+
+    scanner = StreamScanner(replace(query, min_confidence=0.0), Origin(), note, binary=True)
+    for match in scanner.feed(data):
+        note(match)
+    line = data.find(b"\n", target) + 1
+    while 0 < line <= scanner.position - TRIGGER_REACH:
+        if not any(start < line <= end for start, end in crossing):
             return line
+        line = data.find(b"\n", line) + 1
     return None
-
-
-def _is_open(data: bytes, line: int, bracket: bytes, closed: re.Pattern[bytes]) -> bool:
-    """Return whether the last *bracket* in *data* before a *line* may hold a URL, and is not *closed* there."""
-    at = data.rfind(bracket, max(0, line - _SPAN), line)
-    return at >= 0 and closed.search(data, at, line) is None and _BEFORE_URL.match(data, at) is not None
 
 
 # Reading
@@ -257,14 +242,12 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
     scanner = StreamScanner(
         reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.row_maker is not None
     )
-    left = part.stop - part.offset
     # After the part, no more is read than its last candidates look ahead.
-    while scanner.position < part.stop:
-        data = file.read(min(CHUNK_SIZE, max(left, 0) + LOOKAHEAD + LOOKBACK))
+    left = part.stop - part.offset + LOOKAHEAD + LOOKBACK
+    while data := file.read(min(CHUNK_SIZE, left)):
         left -= len(data)
-        yield scanner.feed(data) if data else scanner.close()
-        if not data:
-            break
+        yield scanner.feed(data)
+    yield scanner.close()
 
 
 class SplitReader:
