@@ -147,7 +147,6 @@ class MemberReader:
 
     def __init__(self, source: str, warn: Warn, *, as_text: bool) -> None:
         self._kind_of = partial(kind_of, source=source, as_text=as_text)
-        self._of_text = "text" if source == "auto" else source
         self._warn_of_all = warn
         self._skips_binary = source == "auto" and not as_text
         self.faults = 0
@@ -161,7 +160,7 @@ class MemberReader:
         """Yield *file*, or its members, at a *depth* from 0."""
         if depth:
             file.beginning(CHUNK_SIZE)  # most members are no longer, and one without URLs is then done
-        kind = file.recognised = self._of_text if file.is_text else self._kind_of(file)
+        kind = file.recognised = self._kind_of(file)
         if kind in CONTAINERS and depth == MAX_DEPTH:
             self._warn(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
         elif kind in CONTAINERS:

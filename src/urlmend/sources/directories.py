@@ -48,15 +48,9 @@ def own_descriptor(name: str) -> int | None:
     # The names mean the descriptors even where `/dev` lacks them.
     if name in _DESCRIPTORS:
         return _DESCRIPTORS[name]
-    own = {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
-    for _ in range(8):  # links to links
-        folder, last = os.path.split(name)
-        if last.isdecimal() and os.path.realpath(folder) in own:
-            return int(last)
-        if not os.path.islink(name):
-            return None
-        name = os.path.join(folder, os.readlink(name))
-    return None
+    folder, last = os.path.split(name)
+    own = last.isdecimal() and os.path.realpath(folder) in {os.path.realpath("/dev/fd"), f"/proc/{os.getpid()}/fd"}
+    return int(last) if own else None
 
 
 def is_for_all(path: str) -> bool:

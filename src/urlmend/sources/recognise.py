@@ -20,6 +20,8 @@ def kind_of(file: "PeekableFile", source: str = "auto", *, as_text: bool = False
 
     With the source `auto`, it is the kind of a file without text, such as `PDF`, unless all are read *as text*.
     """
+    if file.is_text:
+        return "text" if source == "auto" else source
     if (found := container(file)) or source != "auto":
         return found or source
     return (not as_text and not_text(file)) or recognise(file)
