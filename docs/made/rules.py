@@ -74,7 +74,7 @@ LIMITS = (
     "sources.archives.MAX_MEMBERS",
     "sources.compression.MAX_RATIO",
     "sources.compression.FREE",
-    "sources.archives.MAX_HEADER",
+    "sources.archives.MAX_TAR_HEADERS",
     "sources.web_archives.MAX_CODINGS",
     "sources.json.MAX_SIZE",
     "sources.json.MAX_PATH",

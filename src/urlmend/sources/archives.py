@@ -31,7 +31,7 @@ MAX_ENTRY = 512
 MAX_MEMBERS = 10_000_000
 """How many members of a tar are read. None is remembered, but each takes 20 µs, an empty one too."""
 
-MAX_HEADER = 1 << 20
+MAX_TAR_HEADERS = 1 << 20
 """How many bytes the headers of one member of a tar may have: a long name or a pax record is in memory."""
 
 IN_MEMORY = 1 << 20
@@ -327,8 +327,8 @@ def _header(tar: PeekableFile) -> _Header | None:
 
 
 def _check_headers(size: int) -> None:
-    if size > MAX_HEADER:
-        raise _HeaderError(f"its headers have more than {MAX_HEADER} bytes")
+    if size > MAX_TAR_HEADERS:
+        raise _HeaderError(f"its headers have more than {MAX_TAR_HEADERS} bytes")
 
 
 def _decoded(block: bytes) -> _Header:

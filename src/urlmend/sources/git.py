@@ -39,7 +39,7 @@ MAX_REFERENCES = 1 << 14
 MAX_REFERENCE = 1 << 22
 """How many bytes each of them may have."""
 
-MAX_LINE = 1 << 12
+MAX_PATH_LINE = 1 << 12
 """The longest line of git's output that is read, in bytes: a path in a tree may have any length."""
 
 MAX_MEMORY = 1 << 27
@@ -273,9 +273,9 @@ def _limit(process: "Popen[bytes]", name: str, most: int) -> None:
 
 def lines_of(output: "IO[bytes]") -> Iterator[bytes]:
     """Yield the lines of git's *output*; raise `GitError` if one is too long."""
-    while line := output.readline(MAX_LINE):
-        if len(line) == MAX_LINE:
-            raise GitError(f"git has a path of more than {MAX_LINE} bytes")
+    while line := output.readline(MAX_PATH_LINE):
+        if len(line) == MAX_PATH_LINE:
+            raise GitError(f"git has a path of more than {MAX_PATH_LINE} bytes")
         yield line
 
 

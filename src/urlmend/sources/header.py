@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from urlmend.sources.charsets import Defects, codec_of, error_handler, shown
 from urlmend.sources.places import Lines
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import FIELD_NAME, lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES
 
 MAX_FIELDS_WITH_URLS = 1000
@@ -33,7 +33,7 @@ _COMMENT = lazy_regex(r"\([^()]*\)")
 _AROUND = ' \t\r\n";'
 # Possessive, because `re` would otherwise remember each line of a field to go back to it.
 _BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"
-_FIELD = lazy_regex(rb"(?m)^([!-9;-~]++)[ \t]*+:" + _BODY)
+_FIELD = lazy_regex(rb"(?m)^(%b)[ \t]*+:%b" % (FIELD_NAME, _BODY))
 # RFC 5322 section 4.5 allows blanks before the colon.
 _FIELD_BODY = lazy_regex(rb"[ \t]*+:" + _BODY)
 _KEPT = lazy_regex(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from urlmend.sources.origin import Body, Prefilter, Readable, SourceError, Span, ignore
 from urlmend.sources.places import LineCounter, Lines
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import FIELD_NAME, lazy_regex
 
 CHUNK_SIZE = 1 << 18
 """How many bytes other sources read at a time."""
@@ -26,26 +26,27 @@ MAX_LINE = 1 << 16
 MAX_HEADER = 1 << 20
 """The longest header, in bytes: what follows is read as the body."""
 
-# RFC 5322 section 2.2, and the `From ` lines that got into headers. The line feed of the last one may be missing.
-_FIELDS = lazy_regex(rb"(?:(?:[!-9;-~]+[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+")
+# Fields, and the `From ` lines that got into headers. The line feed of the last one may be missing.
+_FIELDS = lazy_regex(rb"(?:(?:%b[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+" % FIELD_NAME)
 EMPTY_LINE = lazy_regex(rb"\r*\n")
 """The line between a header and its body."""
 
 PLAIN_FIELDS = (
     rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
     rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:[!-9;-~]++:|[ \t])[^\n]*+\n)*+(?=\r?\n)"
-)
+    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:%b:|[ \t])[^\n]*+\n)*+(?=\r?\n)"
+) % FIELD_NAME
 """A pattern for a header, up to the empty line, that says no more of the body than that it is plain text.
 
 Its charset is one in which ASCII bytes are ASCII.
 """
 FROM_LINE = lazy_regex(
     rb"""From (?x:
-    (?= [^\n]*[ ](?: \d?\d:\d\d | (?:19|20)\d\d\b ) ) [^\n]*+\n (?: [!-9;-~]+:[ \t\r\n] | >?From[ ] )
+    (?= [^\n]*[ ](?: \d?\d:\d\d | (?:19|20)\d\d\b ) ) [^\n]*+\n (?: %b:[ \t\r\n] | >?From[ ] )
     | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
     | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
     )"""
+    % FIELD_NAME
 )
 """The line that begins a message. It has a date in the usual form, or a header follows it.
 

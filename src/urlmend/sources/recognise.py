@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urlmend.sources.charsets import UTF_16_MARKS
 from urlmend.sources.git import FRAME
 from urlmend.sources.reader import EMPTY_LINE, FROM_LINE, MAX_LINE, line_end
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import FIELD_NAME, lazy_regex
 
 if TYPE_CHECKING:
     from urlmend.sources.compression import PeekableFile
@@ -45,9 +45,9 @@ _SIGN = lazy_regex(rb"[#/:<\[{]|From ")
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
 
-_HEADER = lazy_regex(rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*+")
+_HEADER = lazy_regex(rb"(?:%b[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*+" % FIELD_NAME)
 _LENGTH = lazy_regex(rb"\d{1,12}[ \t]*(?:\r?\n|\r?\Z)")
-_PART_OF_FIELD = lazy_regex(rb"[!-9;-~]+[ \t]*(?::[^\n]*)?|[ \t][^\n]*|\r*")
+_PART_OF_FIELD = lazy_regex(rb"%b[ \t]*(?::[^\n]*)?|[ \t][^\n]*|\r*" % FIELD_NAME)
 
 # The fields that show that a header is that of a message.
 _KNOWN_FIELD = lazy_regex(

@@ -21,6 +21,7 @@ from urlmend.sources.places import Lines, Within, within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import is_feed
+from urlmend.text.patterns import FIELD_NAME
 
 _TEXTS = re.compile(
     r"text/.*|application/(?:x-)?(?:(?:java|ecma)script|ndjson|jsonl)|[a-z]+/(?:x-|[^/]*\+)?(?:json|xml)"
@@ -59,7 +60,7 @@ _HTTP_HEADER = re.compile(rb"HTTP/[^\n]*\n" + _TO_EMPTY_LINE)
 # The version. A line that is not empty and has none begins no record.
 _WARC_RECORD = re.compile(rb"(?P<version>WARC/\d)?[^\S\n]*+\S[^\n]*+\n(?P<length>)")
 _WARC_HEADER = re.compile(_TO_EMPTY_LINE)
-_WARC_FIELD = re.compile(rb"(?m)^([!-9;-~]+):[ \t]*([^\r\n]*)")
+_WARC_FIELD = re.compile(rb"(?m)^(%b):[ \t]*([^\r\n]*)" % FIELD_NAME)
 _LENGTH = re.compile(rb"[0-9]{1,12}")
 _WITH_TEXT = frozenset([b"response", b"resource", b"conversion", b"metadata"])
 _WITHOUT_TEXT = frozenset([b"request", b"revisit", b"warcinfo"])

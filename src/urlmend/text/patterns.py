@@ -1,6 +1,6 @@
 """Patterns that are compiled when they are first used: a run needs few of them, and compiling all takes 30 ms.
 
-Also the patterns of ordinary hosts and of the names of schemes.
+Also the patterns of ordinary hosts, and of the names of schemes and of header fields.
 """
 
 from importlib import import_module
@@ -20,6 +20,9 @@ IPV4: str = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 
 SCHEME: str = r"[A-Za-z][A-Za-z0-9+.\-]*+"
 """A pattern for the name of a scheme, which its colon follows."""
+
+FIELD_NAME = rb"[!-9;-~]++"
+"""A pattern for the name of a header field (RFC 5322 section 2.2)."""
 
 HOST_LETTERS = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
 """The inside of a class of `regex`: what hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners."""
