@@ -467,7 +467,7 @@ def test_the_partial_output_is_not_read(folder: Path) -> None:
 @pytest.mark.parametrize("names", [("out", "out"), ("new", "new"), ("new", "./new"), ("hard", "hard")])
 def test_two_outputs_are_two_files(names: tuple[str, str]) -> None:
     result = run("-o", names[0], "--rejects", names[1], stdin=URL)
-    assert (result.stderr, result.exit_code) == (f"urlmend: {Path(names[0]).resolve()}: is given for two outputs\n", 2)
+    assert (result.stderr, result.exit_code) == (f"urlmend: {Path(names[0]).resolve()}: is named for two outputs\n", 2)
     result = run("--format", "sqlite", "-o", "new.db", "--rejects", "new.db", stdin=URL)
     assert (result.exit_code, Path("new.db").exists(), Path("new").exists()) == (2, False, False)
 
@@ -648,7 +648,7 @@ def test_a_full_disk_leaves_the_old_file_and_a_partial_one(folder: Path) -> None
     before = listing(folder)
     done = spawn("-o", "out", "many", preexec_fn=_small_files)
     assert done.stderr.decode().splitlines() == [
-        "urlmend: out.part: is incomplete: the run did not end; out is as it was",
+        "urlmend: out.part is incomplete: the run was stopped; out is as it was",
         "urlmend: write error: File too large",
     ]
     assert done.returncode == 2
@@ -699,7 +699,7 @@ def test_an_interrupt_after_the_first_result_leaves_a_partial_file(folder: Path,
     asked = ("-v", "--source", "text", "-o", name)
     said, returned = interrupted(asked, number, f"{URL}\n".encode(), _holds_something(f"{name}.part"))
     as_it_was = "; out is as it was" if name == "out" else ""
-    expected = f"urlmend: {name}.part: is incomplete: the run did not end{as_it_was}\n"
+    expected = f"urlmend: {name}.part is incomplete: the run was stopped{as_it_was}\n"
     assert (said, returned) == (("", -number) if number == signal.SIGKILL else (expected, 128 + number))
     part = Path(f"{name}.part")
     assert f"{URL}\n".startswith(part.read_text())
@@ -749,7 +749,7 @@ def test_a_partial_parquet_file_can_be_read(folder: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(Input, "read", read)
     result = run("--format", "parquet", "-o", "out", "--source", "text", "t.mbox")
-    assert result.stderr == "urlmend: out.part: is incomplete: the run did not end; out is as it was\n"
+    assert result.stderr == "urlmend: out.part is incomplete: the run was stopped; out is as it was\n"
     assert result.exit_code == 130
     assert parquet.read_table("out.part").num_rows >= 1000
     assert (folder / "out").read_text() == BEFORE

@@ -10,7 +10,7 @@ from urlmend.match import Rejected, URLMatch
 from urlmend.query import FileOptions, TextOptions, query_of, shows
 from urlmend.scanner import Scanner
 from urlmend.selection import Selection
-from urlmend.sources import Readable
+from urlmend.sources import Readable, path_of
 from urlmend.sources.directories import files, size_of
 from urlmend.sources.origin import ignore
 
@@ -58,11 +58,7 @@ def iter_urls(
 
     job = Job(query, selection or Selection())
     count = urlmend.parallel.count_jobs(jobs)
-    path = os.fsdecode(cast("os.PathLike[str]", fileobj)) if hasattr(type(fileobj), "__fspath__") else None
-    if path is None and not hasattr(fileobj, "read"):
-        message = f"iter_urls takes a file object or a pathlib.Path, not {type(fileobj).__name__}"
-        hint = ": open the file or give its Path, and use find_urls for a text in hand"
-        raise TypeError(message + hint * isinstance(fileobj, (str, bytes)))
+    path = path_of(fileobj)
     if path is not None and isinstance(query.source, str):
         sizes = map(size_of, files(path, ignore, source=query.source))
         if urlmend.parallel.jobs_for([path], sizes, count, urlmend.parallel.LEAST_SIZE) > 1:

@@ -224,10 +224,21 @@ class Choice(click.Choice[str]):
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 -- click's
         """Return the message for *value*, which is not a choice."""
-        near = self._meant.get(value) or most_similar(str(value), self.choices)
+        names = [name for name in self.choices if name != LIST]
+        near = self._meant.get(value) or most_similar(str(value), names)
         return (f"unknown value {value!r}; " if value else "the value is missing; ") + (
-            f"did you mean {near}?" if near else f"choose from {', '.join(self.choices)}"
+            f"did you mean {near}?" if near else f"choose from {', '.join(names)}"
         )
+
+
+class FileName(click.Path):
+    """The name of a file, which is not empty, as that of an unset variable is."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- click's
+        """Return the name *value*."""
+        if not value:
+            self.fail("the name is empty.", param, ctx)
+        return value
 
 
 class Keys(Choice):

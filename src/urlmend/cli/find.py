@@ -11,7 +11,7 @@ from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 from click.core import ParameterSource
@@ -19,7 +19,7 @@ from click.core import ParameterSource
 import urlmend
 import urlmend.resolver
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, NONE, Choice, Find, choice, complain, left_out
+from urlmend.cli.command import ERROR, FOUND, NONE, Choice, FileName, Find, choice, complain, left_out
 from urlmend.cli.inputs import Inputs, named
 from urlmend.cli.outputs import Outputs
 from urlmend.grammar.parser import parse_or_none
@@ -33,6 +33,9 @@ from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject
 from urlmend.record import BY_NAME, NAMES, TEXT
 from urlmend.sources.directories import own_descriptor
 from urlmend.text.suffixes import host_of
+
+if TYPE_CHECKING:
+    from urlmend.facts import URLFacts
 
 
 class FindOptions(SimpleNamespace):
@@ -294,7 +297,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
 @shared.choosing("-m", "--max-count", metavar="N", type=click.IntRange(1), help="Stop each file after N URLs.")
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="Stop after N URLs in all files.")
-@shared.more("--rejects", metavar="FILE", help="Write rejected candidates as JSON; -: stderr.")
+@shared.more("--rejects", type=FileName(), metavar="FILE", help="Write rejected candidates as JSON; -: stderr.")
 @shared.most_used(
     "--format",
     type=Choice(FORMATS),
@@ -444,7 +447,7 @@ def _notes(found: Matches, options: FindOptions) -> Iterator[str]:
         if options.warn:
             yield from (f"{place}: {warning}" for warning in match.warnings)
         if options.readings == "all" and match.more_readings:
-            yield f"{place}: these are not all readings, but the first {MAX_READINGS}"
+            yield f"{place}: only the first {MAX_READINGS} readings are shown"
 
 
 def _rejected(options: FindOptions, inputs: Inputs, writer: Writer) -> OnReject:
@@ -476,18 +479,24 @@ class Chooser:
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
         )
         self._hosts = _hosts_but(options.excluded_hosts, options.hosts)
+        self._unwraps = options.query.unwrap
         self._no_quoted, self._no_signature = options.no_quoted, options.no_signature
-        self._chooses = any(vars(self).values())
+        self._chooses = any(value for name, value in vars(self).items() if name != "_unwraps")
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all options."""
         return [match for match in matches if self._fits(match)] if self._chooses else matches
 
     def _fits(self, match: URLMatch) -> bool:
+        printed: URLMatch | URLFacts = match
+        if self._unwraps and match.target:
+            from urlmend.facts import facts_of  # noqa: PLC0415 -- printing URLs needs none
+
+            printed = facts_of(match.target)
         return not (
-            (self._schemes and match.scheme not in self._schemes)
-            or match.scheme in self._excluded_schemes
-            or (self._hosts and not self._hosts.match(host_of(match.host)))
+            (self._schemes and printed.scheme not in self._schemes)
+            or printed.scheme in self._excluded_schemes
+            or (self._hosts and not self._hosts.match(host_of(printed.host)))
             or (self._no_quoted and match.quoted)
             or (self._no_signature and match.origin.signature)
         )

@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, Failure, complain, complete_path, left_out
+from urlmend.cli.command import ERROR, FOUND, Failure, FileName, complain, complete_path, left_out
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.harvest import UNDATED, UNSURE, Listener, harvest, summary
@@ -15,9 +15,11 @@ from urlmend.output.database.schema import DatabaseError, settings_of
 
 
 @click.command("harvest")
-@click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
-@click.option("-o", "--output", metavar="FILE", required=True, help="The SQLite database to create or update.")
-@click.option("--forget", metavar="PATH", multiple=True, help="First remove what was found in PATH.")
+@click.argument("paths", type=FileName(), metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+@click.option(
+    "-o", "--output", type=FileName(), metavar="FILE", required=True, help="The SQLite database to create or update."
+)
+@click.option("--forget", type=FileName(), metavar="PATH", multiple=True, help="First remove what was found in PATH.")
 @shared.jobs
 @shared.query()
 @shared.selection
@@ -36,8 +38,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     if not paths and not options.forget:
         raise click.UsageError("give a PATH to read, or one to --forget.")
     if "-" in paths:
-        message = "a harvest looks at its files again, and standard input is there only once: give a file."
-        raise click.UsageError(message)
+        raise click.UsageError("harvest rereads its files, so it cannot use standard input: give a file.")
     inputs = Inputs(paths, Outputs(), recursive=True, verbose=options.verbose)
     if not options.quiet:
         inputs.show_progress(None)
@@ -56,7 +57,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         raise Failure(error, output) from error
     except KeyboardInterrupt:
         bar.hide()
-        complain(f"interrupted; the next run into {output} goes on")
+        complain(f"interrupted; run it again to continue with {output}")
         raise
     selection.undated = tally[UNDATED]  # the first run has chosen the selection
     bar.hide()

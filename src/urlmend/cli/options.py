@@ -8,7 +8,18 @@ from typing import Any
 
 import click
 
-from urlmend.cli.command import GROUPS, LIST, Choice, Decorator, Grouped, Keys, choice, complain, complete_path
+from urlmend.cli.command import (
+    GROUPS,
+    LIST,
+    Choice,
+    Decorator,
+    FileName,
+    Grouped,
+    Keys,
+    choice,
+    complain,
+    complete_path,
+)
 from urlmend.grammar.profiles import PROFILES
 from urlmend.output.terminal import MODES
 from urlmend.parallel import count_jobs
@@ -23,7 +34,9 @@ most_used, reading, choosing, printing, more = (partial(click.option, cls=Groupe
 paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 recursive = most_used("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
-output = most_used("-o", "--output", metavar="FILE", help="Write to FILE.part, renamed to FILE at the end.")
+output = most_used(
+    "-o", "--output", type=FileName(), metavar="FILE", help="Write to FILE.part, renamed to FILE at the end."
+)
 no_quoted = choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted text (> ...).")
 no_signature = choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures and lists' footers.")
 copies = more("--copies", is_flag=True, help="Count every copy of a message.")
@@ -78,7 +91,7 @@ _QUERY: dict[str, Decorator] = {
     "header_fields": choosing(
         "--header-fields/--no-header-fields",
         default=True,
-        help="Take URLs in header fields, even for counts. / Leave out URLs in header fields.",
+        help="Include URLs in header fields, in counts too. / Leave out URLs in header fields.",
     ),
     "min_confidence": choosing(
         "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."
@@ -87,8 +100,8 @@ _QUERY: dict[str, Decorator] = {
 
 
 _SELECTION: dict[str, Decorator] = {
-    "since": most_used("--since", metavar="DATE", help="Only messages from then on: 2005, 2005-12-24."),
-    "until": choosing("--until", metavar="DATE", help="Only messages up to then: 2005-12 is all of it."),
+    "since": most_used("--since", metavar="DATE", help="Only messages from DATE on: 2005, 2005-12-24."),
+    "until": choosing("--until", metavar="DATE", help="Only messages up to DATE; all of 2005-12."),
     "author": choosing("--author", metavar="TEXT", help="Only messages with this in From; /TEXT/: regex."),
     "subject": choosing("--subject", metavar="TEXT", help="Only messages with this in their subject."),
     "newsgroup": choosing("--newsgroup", metavar="TEXT", help="Only messages in groups with this in the name."),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 ALSO_OUTPUT = "input file is also the output"
 """The message of grep."""
+UNFINISHED = "is not read: the unfinished output of another run"
 
 
 Made = TypeVar("Made", Destination, "DatabaseWriter")
@@ -42,7 +43,7 @@ class Outputs(ExitStack):
         """Open the file called *name* for writing. Raise `Failure` if that fails."""
         destination = self.made(lambda: Destination(name), name)
         self._streams.append(destination.stream)
-        self._objections[destination.part] = ""
+        self._objections |= {**dict.fromkeys(destination.other_parts, UNFINISHED), destination.part: ""}
         return destination.stream
 
     def made(self, make: Callable[[], Made], name: str | None = None) -> Made:
@@ -60,7 +61,7 @@ class Outputs(ExitStack):
         places = [output.place for output in self._unfinished if output.place is not None]
         for place in places:
             if places.count(place) > 1:
-                raise Failure(OSError("is given for two outputs"), place)
+                raise Failure(OSError("is named for two outputs"), place)
         taken = {output.identity for output in self._unfinished} - {None}
         for name in names if taken else ():
             if _identity(sys.stdin if name is None else name) in taken:

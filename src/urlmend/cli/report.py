@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import Failure
+from urlmend.cli.command import Failure, FileName
 from urlmend.cli.outputs import Outputs
 from urlmend.output.counts import Counting
 from urlmend.output.database.schema import DatabaseError, explained_errors
@@ -18,10 +18,8 @@ from urlmend.output.files import SIDE_FILES
 
 
 @click.command("report")
-@click.argument("database", type=click.Path(readable=False), metavar="DATABASE")
-@click.option(
-    "-o", "--output", type=click.Path(readable=False), metavar="FILE", required=True, help="The page to write."
-)
+@click.argument("database", type=FileName(), metavar="DATABASE")
+@click.option("-o", "--output", type=FileName(), metavar="FILE", required=True, help="The page to write.")
 @shared.selection
 @click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")

@@ -7,7 +7,6 @@ import os
 import stat
 import sys
 from contextlib import suppress
-from itertools import count
 from typing import TextIO
 
 from urlmend.sources.directories import own_descriptor
@@ -53,6 +52,7 @@ class Destination:
     def __init__(self, name: str) -> None:
         self.name = name
         self._part = ""
+        others: list[str] = []
         own = own_descriptor(name)
         if own is not None:
             descriptor = os.dup(own)
@@ -63,7 +63,7 @@ class Destination:
                 replaced = os.stat(name)
             self._target = os.path.realpath(name) if os.path.islink(name) else name
             if replaced is None or stat.S_ISREG(replaced.st_mode):
-                self._part, descriptor = _new_part(self._target, replaced)
+                self._part, descriptor, others = _new_part(self._target, replaced)
             else:
                 descriptor = os.open(name, os.O_WRONLY)
         self.place = os.path.realpath(name) if self._part else None
@@ -72,6 +72,8 @@ class Destination:
         """The identity of the file that is replaced or written directly; `None` if there was none."""
         self.part = identity(os.fstat(descriptor)) if self._part else None
         """The identity of the part."""
+        self.other_parts = {identity(os.stat(other)) for other in others}
+        """The identities of the parts that other runs have not finished."""
         self.stream = utf8(io.TextIOWrapper(io.BufferedWriter(io.FileIO(descriptor, "w")), encoding="utf-8"))
 
     def finish(self, *, empty: bool = True) -> None:
@@ -100,7 +102,7 @@ class Destination:
             self._part = ""
             return None
         kept = f"; {self.name} is as it was" if self.identity else ""
-        return f"{self._part}: is incomplete: the run did not end{kept}"
+        return f"{self._part} is incomplete: the run was stopped{kept}"
 
     def _size(self) -> int:
         with suppress(OSError):
@@ -108,23 +110,28 @@ class Destination:
         return 0
 
 
-def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int]:
-    """Make a file beside *target*, which will replace the file with the status *replaced*; return its descriptor."""
+def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int, list[str]]:
+    """Make a file beside *target*, which will replace the file with the status *replaced*.
+
+    Return its path and descriptor, and the paths of the parts that are there already.
+    """
     if replaced is not None and not os.access(target, os.W_OK):
         # A file that is protected from writing is not replaced either.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
     # Output is no program: set-user-ID is left out.
     mode = 0o666 if replaced is None else replaced.st_mode & 0o777
-    for number in count(1):
-        path = f"{target}.part{number if number > 1 else ''}"
+    others: list[str] = []
+    while True:
+        path = f"{target}.part{len(others) + 1 if others else ''}"
         with suppress(FileExistsError):
             descriptor = os.open(path, _NEW, mode)
             break
+        others.append(path)
     if replaced is not None and hasattr(os, "fchown"):
         with suppress(PermissionError):
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
         os.fchmod(descriptor, mode)
-    return path, descriptor
+    return path, descriptor, others
 
 
 def _sync(descriptor: int) -> None:

@@ -49,6 +49,16 @@ def check_source(source: str | Source) -> None:
         raise ValueError(f"source must be one of {', '.join(SOURCES)}, not {source!r}")
 
 
+def path_of(file: Any) -> str | None:  # noqa: ANN401 -- anything
+    """Return the path that *file* is, `None` if it is a file object. Raise `TypeError` if it is neither."""
+    if hasattr(type(file), "__fspath__"):
+        return fsdecode(file)
+    if hasattr(file, "read"):
+        return None
+    hint = ": open the file or give its Path; find_urls takes a text" * isinstance(file, (str, bytes))
+    raise TypeError(f"urlmend reads a file object or a pathlib.Path, not {type(file).__name__}{hint}")
+
+
 def iter_texts(
     file: Any,  # noqa: ANN401 -- a Readable, or a path
     source: str | Source = "auto",
@@ -64,19 +74,20 @@ def iter_texts(
     (PDF, PNG) have no texts and are logged. With *prefilter*, texts in which it finds nothing may be left out, where
     that saves time.
 
-    Raises `ValueError` for an unknown *source*. Other errors are raised after the texts that can be read:
-    `CompressionError` for compressed data that end early or are corrupt, `SourceError` for members of an archive that
-    cannot be read, both `OSError`s, and errors of `read` as they are. No content raises anything else.
+    Raises `ValueError` for an unknown *source*, and `TypeError` if *file* is neither of these. Other errors are raised
+    after the texts that can be read: `CompressionError` for compressed data that end early or are corrupt,
+    `SourceError` for members of an archive that cannot be read, both `OSError`s, and errors of `read` as they are. No
+    content raises anything else.
 
     >>> import io
     >>> [(text.origin.part, text.data) for text in iter_texts(io.BytesIO(b"Subject: a\n\nSome text.\n"), "message")]
     [('1', 'Some text.\n')]
     """
     check_source(source)
-    if hasattr(type(file), "__fspath__"):
+    if (root := path_of(file)) is not None:
         from urlmend.sources.directories import files, opened_path  # noqa: PLC0415 -- a file object needs none of it
 
-        for path in files(fsdecode(file), source=source):
+        for path in files(root, source=source):
             with opened_path(path) as binary:
                 yield from iter_texts(binary, source, prefilter=prefilter)
         return

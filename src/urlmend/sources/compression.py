@@ -348,11 +348,9 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
         member = _DECOMPRESSORS[name]()
     if file.error is not None:
         raise file.error
-    magic = file.beginning(MAGIC_SIZE)
-    if magic and any(known.startswith(magic) for known in _MAGIC):
-        raise broken(_EARLY)
-    if magic:  # skipped, as `zcat` does
-        file.defects[f"what follows the {name} data is not part of it and was skipped"] = None
+    if magic := file.beginning(MAGIC_SIZE):
+        is_cut = any(known.startswith(magic) for known in _MAGIC)
+        raise broken(_EARLY if is_cut else "is followed by something else, which is skipped")
 
 
 def _begins_member(file: PeekableFile, name: str) -> bool:

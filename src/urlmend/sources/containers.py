@@ -76,9 +76,9 @@ class Skipped(NamedTuple):
 Warn = Callable[[Skipped], object]
 
 
-def remark(warn: Warn, name: str | None, reason: str, **counted: Any) -> None:  # noqa: ANN401 -- fields of Skipped
-    """Call *warn* for something about the file called *name* that is not a fault."""
-    warn(Skipped(name, reason, is_fault=False, **counted))
+def remark(warn: Warn, name: str | None, reason: str, *, is_fault: bool = False, **counted: Any) -> None:  # noqa: ANN401 -- fields of Skipped
+    """Call *warn* for something about the file called *name*."""
+    warn(Skipped(name, reason, is_fault=is_fault, **counted))
 
 
 class Faults:

@@ -22,7 +22,7 @@ _MARK = re.compile(
     # A URL in angle brackets, not a tag: "<news:title>" is one.
     r"|(?P<angle>(?:(?<=<)|(?<=&)lt;)(?=(?i:URL:|[a-z][a-z0-9+.\-]{0,30}://)"
     rf"|{either(f'{either_case(scheme.name)}:{scheme.shape}' for scheme in OPAQUE_SCHEMES)}))"
-    r"|(?P<item>(?<=<)(?:item|entry)(?=[\s>]))"
+    r"|(?P<item>(?<=<)(?:item|(?:atom:)?entry)(?=[\s>]))"
     r"|(?P<text>(?<=<)(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
     r"(?P<attributes>\s[^<>\]]*+)?+>)"
     r"|(?P<tag>(?<=<)/?[A-Za-z][\w:]*+)"
@@ -108,7 +108,7 @@ class _Feed:
             parts = edited.split(_RUN_END)
             for number, markup in enumerate(parts):
                 self._run += number > 0
-                self._item += markup.startswith(("<item", "<entry"))
+                self._item += markup.startswith(("<item", "<entry", "<atom:entry"))
                 # A feed may have many thousands of items of little else.
                 is_bare = 0 < number < len(parts) - 1 and _BARE_TAGS.fullmatch(markup)
                 if markup and not is_bare:

@@ -67,6 +67,14 @@ class MboxReader(Reader):
         # In the data, from the reader on: where messages begin, and where their plain headers end.
         self._begins: list[Span] = []  # the next one last
 
+    def begin(self) -> bool:
+        """Begin a message where the reader is; return whether there is one. Empty lines before the first are none."""
+        begun = super().begin()
+        if begun and self.number == 1 and self.done and self.data[self.pos : self.limit].isspace():
+            self.number, self.pos = 0, self.limit
+            return super().begin()
+        return begun
+
     @property
     def position(self) -> Position:
         """Where the present message begins, until it is read."""

@@ -403,7 +403,7 @@ class CountedReader(Reader):
             self.pos = end or len(self.data)
         return None
 
-    def report_lengths(self, report: Callable[[str], object]) -> None:
+    def report_lengths(self, report: Callable[..., object]) -> None:
         """Report lines that are in no message, and that the file ends before its last message should.
 
         Raises `SourceError` if there are only such lines.
@@ -411,9 +411,9 @@ class CountedReader(Reader):
         if self.skipped is not None and not self.end:
             raise SourceError(f"no message begins at byte {self.skipped} or after it: another kind of file, or broken")
         if self.skipped is not None:
-            report(f"what follows a message at byte {self.skipped} is skipped: its length is wrong")
+            report(f"what follows a message at byte {self.skipped} is skipped: its length is wrong", is_fault=True)
         if self.offset < self.end:
-            report("ends before its last message should: it is cut off, or the length is wrong")
+            report("ends before its last message should: it is cut off, or the length is wrong", is_fault=True)
 
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""

@@ -237,6 +237,9 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("7-Zip archive", rb"7z\xbc\xaf\x27\x1c", "7z x -so FILE | urlmend"),
     ("RAR archive", rb"Rar!\x1a\x07", "unrar p -inul FILE | urlmend"),
     ("library", rb"!<arch>\n", ""),
+    ("file packed by compress", rb"\x1f\x9d", "zcat FILE | urlmend"),
+    ("LZMA file", rb"\x5d\0\0..", "xz -dc FILE | urlmend"),
+    ("lzip file", rb"LZIP[\0\1]", "lzip -dc FILE | urlmend"),
     ("file compressed twice", rb"\x1f\x8b\x08|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "zcat FILE | urlmend"),
 )
 """The kinds of files without text: how each begins, and the command that turns it into text, if there is one.

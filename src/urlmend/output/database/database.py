@@ -97,9 +97,10 @@ class Database:
         position = None if row[-1] is None else Position(*row[-3:])
         return row[0], State._make((*row[1:-3], position))
 
-    def sources(self) -> Iterator[tuple[int, str]]:
-        """Yield the id and the name of each source."""
-        return self._named("SELECT id, name FROM source ORDER BY id")
+    def sources(self) -> Iterator[tuple[int, str, bool]]:
+        """Yield the id and the name of each source, and whether it is a member of a container."""
+        rows = self._db.execute("SELECT id, name, content IS NULL FROM source ORDER BY id").fetchall()
+        return ((number, os.fsdecode(name), is_member == 1) for number, name, is_member in rows)
 
     def faults(self) -> list[tuple[int, str, str]]:
         """Return (id, name, fault) of each source that a fault kept from being read to its end."""
@@ -310,7 +311,7 @@ class DatabaseWriter(Writer):
                 self._database.commit()
             has_sources = any(self._database.sources())
         if has_sources:
-            return f"{self._path}: is incomplete: the run did not end"
+            return f"{self._path} is incomplete: the run was stopped"
         self._remove()
         return None
 
@@ -384,7 +385,9 @@ _INSERT_REJECT = _insert("reject", raw="nullif(?, ?)")
 _STATE = (*State._fields[:-1], "next_message", "next_offset", "next_line")
 _SELECT_SOURCE = f"SELECT id, {', '.join(_STATE)} FROM source WHERE name = ?"  # noqa: S608 -- ours
 _SELECT_SAME = "SELECT id, name FROM source WHERE content = ? AND complete LIMIT 100"
-_SELECT_MEMBERS = "SELECT id, name FROM source WHERE name >= ? AND name < ? OR name >= ? AND name < ? ORDER BY name"
+# A file may have the name of a member: "mail!old" beside "mail". Only files have their content compared.
+_SELECT_MEMBERS = """SELECT id, name FROM source
+WHERE (name >= ? AND name < ? OR name >= ? AND name < ?) AND content IS NULL ORDER BY name"""
 _UPDATE_SOURCE = f"UPDATE source SET {', '.join(f'{name} = ?' for name in _STATE)} WHERE id = ?"  # noqa: S608 -- ours
 _DROP = (
     "DELETE FROM occurrence WHERE {found}",

@@ -377,8 +377,9 @@ class _Harvest:
     def forget(self, path: str) -> None:
         """Delete what was found in the files at and below *path*, and in their members."""
         root = os.path.abspath(path)
-        below = (f"{root}!", os.path.join(root, ""))
-        found = [(source, name) for source, name in self._database.sources() if f"{name}!".startswith(below)]
+        below = os.path.join(root, "")
+        found = [(source, name) for source, name, _ in self._database.sources() if f"{name}/".startswith(below)]
+        found += self._database.members(root)
         if not found:
             self._fail(path, "is not in the database")
             return
@@ -391,8 +392,8 @@ class _Harvest:
     def _forget_gone(self, root: str, *, empty: bool) -> None:
         """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
         below = os.path.join(root, "")
-        for source, name in self._database.sources():
-            if source in self._met or not name.startswith(below) or not _is_gone(name):
+        for source, name, is_member in self._database.sources():
+            if source in self._met or not name.startswith(below) or not _is_gone(name, is_member=is_member):
                 continue
             if empty:
                 self._fail(root, "holds no files; what was found in it before is kept")
@@ -425,7 +426,8 @@ def _file(name: str, known: tuple[int, State] | None, status: os.stat_result) ->
     state = State(status.st_size, status.st_mtime_ns)
     before = known[1] if known else state
     is_same = before[:2] == state[:2]
-    if known and before.complete and is_same:
+    # With a fault it is read again: what was missing, such as a package, may have come.
+    if known and before.complete and is_same and not before.fault:
         return _Source(name, state, "unchanged", known)
     mark = _mark(name, state.size, Position(offset=state.size))
     # The file has this checksum under another name, too.
@@ -454,13 +456,13 @@ def _checksum(octets: bytes) -> bytes:
     return blake2b(octets, digest_size=16).digest()
 
 
-def _is_gone(name: str) -> bool:
+def _is_gone(name: str, *, is_member: bool = False) -> bool:
     """Return whether there is no file or repository called *name*. One that cannot be reached may be there."""
     try:
         is_directory = stat.S_ISDIR(os.stat(name).st_mode)
         return is_directory and not is_inbox(name, os.listdir(name), any_repository=True)
     except (FileNotFoundError, NotADirectoryError):
         # Reading the container of a member shows whether it still has it.
-        return not any(sign == "!" and os.path.isfile(name[:at]) for at, sign in enumerate(name))
+        return not (is_member and any(sign == "!" and os.path.isfile(name[:at]) for at, sign in enumerate(name)))
     except OSError:
         return False
