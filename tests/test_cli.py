@@ -574,7 +574,7 @@ def test_on_windows_git_is_not_taken_from_the_current_directory(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "git.exe").touch()
     monkeypatch.setenv("PATH", f".{os.pathsep}{tmp_path / 'none'}")
-    with git.Git(str(tmp_path)) as opened, pytest.raises(git.GitError, match="git is not installed"):
+    with git.Git(str(tmp_path)) as opened, pytest.raises(git.GitError, match="git, which is not installed"):
         opened.start("version")
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "git.exe"

@@ -932,7 +932,7 @@ def test_brotli_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "brotli", None)
     found, message = until_error(io.BytesIO(data))
     assert [match.url for match in found] == URLS_OF_PAGE
-    assert message == "record 2: has the Content-Encoding br, for which urlmend[warc] has to be installed"
+    assert message == "record 2: has the Content-Encoding br, which needs the extra urlmend[warc]"
 
 
 def test_records_compressed_one_by_one() -> None:
@@ -1541,7 +1541,7 @@ def test_git_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PATH", "/nonexistent")
     done = run("-r", str(tmp_path))
     assert (done.stdout, done.exit_code) == ("http://a.example/more\n", 2)
-    assert done.stderr == f"urlmend: {inbox}: git is not installed, which reads public-inbox repositories\n"
+    assert done.stderr == f"urlmend: {inbox}: reading a public-inbox needs git, which is not installed\n"
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of children in files")

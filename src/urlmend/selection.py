@@ -76,6 +76,9 @@ class Selection:
     ) -> None:
         texts = {"author": author or "", "subject": subject or "", "newsgroup": newsgroup or ""}
         self.conditions = {"since": since or "", "until": until or "", **texts}
+        for name, condition in self.conditions.items():
+            if not isinstance(condition, str):
+                raise TypeError(f"{name} must be a str, not {type(condition).__name__}")
         self._tests = [(name, _test(name, wanted)) for name, wanted in texts.items() if wanted]
         self._period = _period(since, until) if since or until else None
         self.undated = 0
@@ -189,5 +192,5 @@ def _matches(pattern: Any, name: str, text: str) -> bool:  # noqa: ANN401 -- a p
     try:
         return pattern.search(text, timeout=MOST_SECONDS) is not None
     except TimeoutError as error:
-        message = f"the regular expression takes too long: /{pattern.pattern}/ goes back too often in {text[:60]!r}"
+        message = f"the regular expression takes too long: /{pattern.pattern}/ backtracks too much in {text[:60]!r}"
         raise PatternError(errno.ETIMEDOUT, message, name) from error

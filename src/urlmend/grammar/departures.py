@@ -84,7 +84,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="mailto-address",
         rfc1738="allows any xchar after mailto: and leaves the rest to RFC 822 (3.5, 5)",
-        web="requires mail addresses, separated by commas, each with a host after its @ or %40 (RFC 6068 2)",
+        web="needs mail addresses with a host, such as jane@a.example, separated by commas (RFC 6068 2)",
         example="mailto:jane",
         seen=24,
         edits=(

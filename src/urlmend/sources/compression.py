@@ -390,7 +390,7 @@ def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> Pe
     try:
         return PeekableFile(_content(file, name, _DECOMPRESSORS[name](), out))
     except ImportError:
-        raise SourceError(f"has the Content-Encoding {coding}, for which urlmend[warc] has to be installed") from None
+        raise SourceError(f"has the Content-Encoding {coding}, which needs the extra urlmend[warc]") from None
 
 
 def decompressed(file: PeekableFile, out: Callable[[int], object] = ignore) -> PeekableFile:

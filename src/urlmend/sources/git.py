@@ -228,7 +228,7 @@ class Git:
                 start_new_session=True,
             )
         except FileNotFoundError:
-            raise GitError("git is not installed, which reads public-inbox repositories") from None
+            raise GitError("reading a public-inbox needs git, which is not installed") from None
         self._opened.callback(_end, process)
         _limit(process, "RLIMIT_CORE", 0)
         _limit(process, "RLIMIT_CPU", MAX_SECONDS + (self.size >> 20))

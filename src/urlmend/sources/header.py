@@ -16,7 +16,7 @@ from urlmend.text.patterns import FIELD_NAME, lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES
 
 MAX_FIELDS_WITH_URLS = 1000
-"""How many fields of a header are searched for URLs. Mail has a dozen, and each costs as much as a short text."""
+"""How many fields of a header are searched for URLs. Mail has about a dozen, and each costs as much as a short text."""
 
 MAX_VALUE = 4096
 """How many bytes of a Content field, a date or a Message-ID are read. RFC 5322 section 2.1.1 allows 998 in a line."""

@@ -21,7 +21,7 @@ MAX_DEPTH = 32
 MAX_PARTS = 1000
 """How many parts of a message are read as such; what follows them is read as plain text, with a defect.
 
-Mail has a dozen, digests have some hundreds, and each costs as much as a short text.
+Ordinary mail has about a dozen, a digest a few hundred, and each costs as much as a short text.
 """
 
 MAX_PREAMBLE = 1 << 20

@@ -47,7 +47,7 @@ UNDATED = "undated"
 def summary(tally: Counter[str]) -> str:
     """Return the counts of a harvest as one line of text."""
     parts = [f"{tally[what]} {what}" for what in TALLY if what in SHOWN or tally[what]]
-    return f"files: {', '.join(parts)}; {tally['URLs']} URLs read"
+    return f"files: {', '.join(parts)}; {tally['URLs']} URL{'s' * (tally['URLs'] != 1)} read"
 
 
 class Listener(NamedTuple):
