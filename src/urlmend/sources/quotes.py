@@ -35,7 +35,7 @@ _HEADER = (
     rf"(?:{_AUTHORS}){_COLON}{_LINE}(?:{_LINE}){{0,5}}?(?:{_DATES}){_COLON}{_LINE}"
     rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}"
 )
-_BEGINNINGS = "|".join({title[:2] for title in _TITLES.split("|")})
+_BEGINNINGS = "|".join(dict.fromkeys(title[:2] for title in _TITLES.split("|")))
 SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
 """The beginning of a line that may begin a quoted message."""
 FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
