@@ -31,9 +31,9 @@ SIDE_FILES = ("-wal", "-shm", "-journal")
 
 def is_of_database(path: str, database: str) -> bool:
     """Return whether *path* is the *database*, a name without links, or a file that SQLite keeps beside it."""
-    for end in ("", *SIDE_FILES):
-        with suppress(OSError):  # most are not there
-            if path.endswith(end) and os.path.samefile(path, database + end):
+    for end in ("", *filter(path.endswith, SIDE_FILES)):
+        with suppress(OSError):
+            if os.path.samefile(path, database + end):
                 return True
     return False
 

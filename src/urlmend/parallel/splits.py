@@ -316,13 +316,10 @@ class SplitReader:
                 opened.seek(offset)
             file = self._file = PeekableFile(opened, path)
             file.report = partial(remark, self.skip, path)
-            stores = self._rows is not None
-            if isinstance(part, StreamPart) or (isinstance(part, MessageRange) and not stores):
-                yield from self._pieces(file, found_in(part, file, self._reading))
-            elif isinstance(part, MessageRange):
+            if isinstance(part, MessageRange) and self._rows is not None:
                 yield from self._mbox(file, part)
-            elif stores and not compression.kind(file.head) and kind_of(file, self._job.query.source_name) == "mbox":
-                yield from self._mbox(file, MessageRange())
+            elif isinstance(part, StreamPart | MessageRange):
+                yield from self._pieces(file, found_in(part, file, self._reading))
             else:
                 yield from self._members(file)
 
@@ -330,6 +327,9 @@ class SplitReader:
         """Yield the pieces of *file*, or of its members if it is a container."""
         reading, job = self._reading, self._job
         for member in reading.files(file):
+            if member is file and file.recognised == "mbox" and job.row_maker:
+                yield from self._mbox(file, MessageRange())
+                continue
             if member.stamp is not None and job.row_maker:
                 if self._is_wanted and not self._is_wanted(str(member.name), member.stamp):
                     continue
