@@ -8,7 +8,6 @@ from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.grammar.unwrap import is_whole, may_be_rest
 from urlmend.match import Break, Reading, Rejected
 from urlmend.mend import hyphens, nearby
-from urlmend.mend.line_break import NEARBY
 from urlmend.mend.readings import (
     Fragments,
     is_unbroken,
@@ -24,7 +23,6 @@ from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
-from urlmend.text.line_ends import first_of, last_of
 from urlmend.text.patterns import SCHEME, lazy_regex
 
 HYPHEN_KEPT = 110 / 111
@@ -280,8 +278,7 @@ class Resolver:
         settled = nearby.settled(valid, f"{before}\n{after}", self._profile)
         if len(settled) > 1:
             in_brackets = candidate.in_brackets
-            around = f"{last_of(before, NEARBY)}\n{first_of(after, NEARBY)}"
-            settled = hyphens.likeliest_first(settled, decoded(candidate.raw), around, in_brackets=in_brackets)
+            settled = hyphens.likeliest_first(settled, decoded(candidate.raw), before, after, in_brackets=in_brackets)
             # The evidence for the join of a bare URL includes a hyphen that is kept.
             dropped = len(hyphens.dropped(settled[0]))
             kept = sum([item.hyphen for item in settled[0].breaks]) - dropped

@@ -130,8 +130,8 @@ def doi_follows(at: LineBreak) -> bool:
 
 
 # At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
-_FRAGMENT = re.compile(r"\.html?\n#[A-Za-z]\w*[-./]\w")
-_BEFORE_FRAGMENT = re.compile(r"(?:\.html?|/wiki/[^/?#]+)#\Z")
+_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*[-./]\w")
+_BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
 
 
 def fragment_follows(at: LineBreak) -> bool:
@@ -310,7 +310,7 @@ def other_address(at: LineBreak) -> bool:
 
 
 # "=20" is the last blank of a line in quoted-printable.
-_ORNAMENT = re.compile(r"'|(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9.]+\Z|-D[a-z.]+=")
+_ORNAMENT = re.compile(r"'|(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|-D[a-z.]+=")
 
 
 def ornament(at: LineBreak) -> bool:

@@ -5,17 +5,22 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 
 from urlmend.match import Reading
-from urlmend.text.line_ends import HYPHENS
+from urlmend.mend.line_break import NEARBY
+from urlmend.text.line_ends import HYPHENS, first_of, last_of
 from urlmend.text.patterns import SCHEME, lazy_regex
 
 _LONGEST_HALF = 24
 _LEAST_HYPHENATED = 2
+_LEAST_FILLED = 3
+_NO_WORD, _NO_HALF, _ONE_HALF = -1, 0, 1
 _LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[A-Za-z]{2,}\Z"), re.compile("[A-Za-z]{2,}")
 
 _WORD = lazy_regex("[a-z]+(?:-[a-z]+)*")
 # Between the parts of a word of prose, not of the name of a host or of a mailbox.
 _IN_WORD = lazy_regex(r"[\s(][A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
 _AT_END = lazy_regex(r"-[ \t]*[\r\n]")
+# Blanks that fill a line of prose up to the margin, as roff does and few programs that make text of documents.
+_FILLED = lazy_regex(r"[a-z,] {2,3}[a-z]")
 _ASCII = lazy_regex("-[A-Za-z0-9]")
 _ASCII_IN_URL = lazy_regex(r"/[^\s/\-]*+-")
 _TYPESET, _WITHIN = (lazy_regex(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
@@ -23,17 +28,24 @@ _IN_HOST = lazy_regex(f"{SCHEME}://[^/?#@]*")
 _WITHIN_URL = lazy_regex(r"/[^\s/\u2010]*+\u2010\w")
 
 
-def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_brackets: bool) -> list[Reading]:
+def likeliest_first(
+    readings: Sequence[Reading], raw: str, before: str, after: str, *, in_brackets: bool
+) -> list[Reading]:
     """Sort the *readings* of the URL *raw*, the one first that drops the hyphens of the typesetter and no others.
 
     A hyphen after a slash is the typesetter's before a letter, a digit or `~`. Where U+2010 is the typesetter's, no
     other hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen;
-    or, for a URL without brackets, a word that many URLs have, or the name of a host if two such lines are near.
+    or, for a URL without brackets, a word that many URLs have, or the name of a host if two such lines are near. In
+    what roff makes for ASCII, it also parts two halves neither of which is a word that many URLs have.
     """
+    around, far = (f"{last_of(before, NEARBY)}\n{first_of(after, size)}" for size in (NEARBY, 4 * NEARBY))
+    if in_roff := _is_by_roff(far):
+        around = far
     is_typeset = _is_typeset(f"{raw}\n{around}")
     # Few lines end in a hyphen, which is seen in a tenth of the time.
     hyphenated = len(_IN_WORD.findall(around)) if _AT_END.search(around) else 0
-    words = frozenset(_WORD.findall(around.lower() if hyphenated else ""))
+    typesets = in_roff or hyphenated >= _LEAST_HYPHENATED
+    words = frozenset(_WORD.findall(f"{raw}\n{around}".lower() if hyphenated else ""))
 
     def well_dropped(reading: Reading) -> int:
         number = 0
@@ -46,8 +58,9 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
             elif left is None or right is None:
                 drops = False
             elif is_typeset is None:
-                host = hyphenated >= _LEAST_HYPHENATED and _IN_HOST.fullmatch(reading.text, 0, at) is not None
-                drops = _part_a_word(left[0].lower(), right[0].lower(), words, in_urls=not in_brackets, in_host=host)
+                in_host = typesets and _IN_HOST.fullmatch(reading.text, 0, at) is not None
+                known = _ONE_HALF if in_host else _NO_HALF if in_roff else _NO_WORD
+                drops = _part_a_word(left[0].lower(), right[0].lower(), words, known, in_urls=not in_brackets)
             else:
                 drops = is_typeset and hyphen == "\u2010"
             number += 1 if drops else -1
@@ -59,6 +72,11 @@ def likeliest_first(readings: Sequence[Reading], raw: str, around: str, *, in_br
 def dropped(reading: Reading) -> list[tuple[str, int]]:
     """Return the hyphens at line ends that *reading* drops, each with the index in its text where it was."""
     return [(item.removed[0], item.at) for item in reading.breaks if item.removed[0] in HYPHENS]
+
+
+def _is_by_roff(text: str) -> bool:
+    """Return whether *text* has a line of prose that ends in a hyphen, and some that are filled up to the margin."""
+    return len(list(islice(_FILLED.finditer(text), _LEAST_FILLED))) == _LEAST_FILLED and bool(_IN_WORD.search(text))
 
 
 def _is_typeset(text: str) -> bool | None:
@@ -73,10 +91,11 @@ def _is_typeset(text: str) -> bool | None:
     return True if line_ends > 1 or (line_ends and _ASCII.search(text)) else None
 
 
-def _part_a_word(left: str, right: str, words: Collection[str], *, in_urls: bool, in_host: bool) -> bool:
+def _part_a_word(left: str, right: str, words: Collection[str], most_known: int, *, in_urls: bool) -> bool:
     """Return whether *left* and *right* are one of *words* or one *in_urls*, and not two with a hyphen.
 
-    A host is often named by words that no list has: between its halves a hyphen is kept if both are words.
+    So are halves of which at most *most_known* are words *in_urls*, whatever they are together: a host is often named
+    by words that no list has, and so is a file.
     """
     if f"{left}-{right}" in words:
         return False
@@ -86,4 +105,5 @@ def _part_a_word(left: str, right: str, words: Collection[str], *, in_urls: bool
         return False
     from urlmend.mend.pieces import is_word  # noqa: PLC0415 -- few texts need it
 
-    return (in_host or is_word(left + right)) and not (is_word(left) and is_word(right))
+    known = is_word(left) + is_word(right)
+    return known <= most_known or (known <= _ONE_HALF and is_word(left + right))

@@ -51,7 +51,7 @@ _SUFFIXES = frozenset(
     """.split()
 )
 LONGEST_SUFFIX = max(map(len, _SUFFIXES))
-_TOP_LABELS = frozenset("com edu gov net org".split())
+_MORE_ENDS = frozenset("com edu git gov net org".split())
 _CAPITALS = lazy_regex("[A-Z]{2,4}")
 
 _SHAPE = lazy_regex(
@@ -115,5 +115,5 @@ def completes_suffix(end: str, word: str) -> bool:
     """
     _, dot, begun = end.rpartition(".")
     whole = (begun + word).lower()
-    is_known = whole in _SUFFIXES or whole in _TOP_LABELS
+    is_known = whole in _SUFFIXES or whole in _MORE_ENDS
     return dot != "" and is_known and begun.isalpha() and word.isalpha() and word.lower() not in COMMON
