@@ -140,6 +140,7 @@ CROSSED: dict[str, tuple[str, dict[str, Any]]] = {
     "without a scheme": (f"there are words www.{LONG.removeprefix('http://')}\n{END}\n", ON_REQUEST),
     "a wrapper": (f"<URL:http://a.example/b\nsome running words\n{END}>\n", {}),
     "a wrapper of entities": (f"&lt;URL:http://a.example/b\nsome running words\n{END}&gt;\n", {}),
+    "a defanged wrapper": (f"<URL:\n\n hxxp://a[.]example/b\n{END}>\n", ON_REQUEST),
     "a wrapper in a quote": (
         f"JD> <URL:http://a.example/b\nJD> some running words\nJD> and more\nJD> {END}>\n",
         {},

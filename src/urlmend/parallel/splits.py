@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
 from urlmend.reading import FileReader, Job, reason
+from urlmend.scan.delimiters import BRACKETS
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
@@ -59,7 +60,7 @@ is longer than a wrapper, nothing that began before reaches the place.
 """
 
 _BLANK = re.compile(rb"\s")
-_BRACKETS = (b"<", b"&lt;", "\u27e8".encode())
+_BRACKETS = [bracket.encode() for bracket in BRACKETS]
 
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
@@ -204,7 +205,7 @@ def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
     crossing: list[tuple[int, int]] = []
 
     def note(found: URLMatch | Rejected) -> None:
-        in_brackets = found.form in ("wrapper", "angle")
+        in_brackets = found.form in ("wrapper", "angle", "defanged")
         opening = max(data.rfind(bracket, 0, found.start) for bracket in _BRACKETS) if in_brackets else found.start
         crossing.append((opening, found.end))
 
