@@ -2,7 +2,7 @@
 
 import re
 
-from urlmend.mend.words import COMMON, LONGEST_SUFFIX, completes_suffix
+from urlmend.mend.words import COMMON, completes_suffix
 from urlmend.text.line_ends import EOL
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES, either
@@ -42,6 +42,7 @@ _FOOTER_AHEAD = lazy_regex(_FOOTER)
 _NARROW = 56
 _STUB = 40
 _SHORT_WORD = 3
+_BEGUN = 4  # a full stop and the three letters of `.htm⏎l`
 # With what most words begin: a vowel, a vowel after one letter, or two consonants such as "th".
 _WORD_START = lazy_regex(
     r"(?!aa|ii|uu)[a-z]?[aeiouy]|[bcdfgkptw]r|[bcfgkps]l|[cgpstwr]h|s[ckmnpqtw]|[gk]n|tw", re.IGNORECASE
@@ -63,7 +64,8 @@ def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
     # Few texts have a bracket at all, which takes less time to find out.
     if view.find("[", stop, limit) >= 0 and _FOOTER_AHEAD.match(view, found.end("word"), limit):
         return None
-    if len(word) <= _SHORT_WORD and completes_suffix(view[stop - LONGEST_SUFFIX : stop], word):
+    end = view[stop - _BEGUN : stop]
+    if len(word) <= _SHORT_WORD and "." in end and completes_suffix(end, word):
         prose = False
     elif more is None:
         prose = width < _STUB

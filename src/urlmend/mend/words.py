@@ -110,10 +110,11 @@ def completes_suffix(end: str, word: str) -> bool:
 
     Of 100 known line ends where one does, the URL goes on at all.
 
-    >>> [completes_suffix(end, word) for end, word in (("b.ht", "ml"), ("e.or", "g"), ("b.html", "l"), ("b.js", "on"))]
+    >>> [completes_suffix(end, word) for end, word in (("b.ht", "ml"), ("e.or", "g"), ("b.js", "on"), ("b.c", "C"))]
     [True, True, False, False]
     """
     _, dot, begun = end.rpartition(".")
-    whole = (begun + word).lower()
-    is_known = whole in _SUFFIXES or whole in _MORE_ENDS
+    whole = begun + word
+    ending = whole.lower() if whole.isupper() else whole
+    is_known = ending in _SUFFIXES or ending in _MORE_ENDS
     return dot != "" and is_known and begun.isalpha() and word.isalpha() and word.lower() not in COMMON
