@@ -1,7 +1,7 @@
 """What is shown of weighed line ends is what decided: by `explain`, and in annotated text."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from math import prod
 
@@ -93,8 +93,8 @@ class Recording(TerminalPage):
         super().__init__(io.StringIO())
         self.urls: list[tuple[URLMatch, Sequence[WeighedEnd]]] = []
 
-    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
-        self.urls.append((match, ends))
+    def url(self, match: URLMatch, ends: Iterable[WeighedEnd] = ()) -> None:
+        self.urls.append((match, [*ends]))
 
 
 def weighed(data: bytes, source: str) -> list[tuple[URLMatch, Sequence[WeighedEnd]]]:

@@ -70,7 +70,7 @@ _AT_LINE_END = re.compile(rf"[ \t]*{EOL}(?!\s*\Z)")
 _HEAD = re.compile(r"(?P<scheme>[^:/?#\[]+):(?P<slashes>/{0,2})")
 # A reader takes the last "@" for the end of the login.
 _AUTHORITY = re.compile(r"(?:[^/?#]*@)?(?P<hostport>[^/?#]*)")
-_HOST = re.compile(r"[^\s:/?#@]+\.[^\s:/?#@]+(?::[0-9]+)?(?:[/?#]|$)")
+_HOST = re.compile(r"[^\s:/?#@.]++\.[^\s:/?#@]++(?::[0-9]+)?(?:[/?#]|$)")
 
 _CHARACTERS = tuple(
     (re.compile(pattern, re.DOTALL), words)
@@ -265,7 +265,7 @@ def explained_text(text: str, query: Query) -> list[Explanation]:
 
 def _found(match: URLMatch, text: str) -> Explanation:
     ends_line = _AT_LINE_END.match(text, match.end + len(match.trimmed)) is not None
-    ends = weighed_ends(match, Window(text))
+    ends = tuple(weighed_ends(match, Window(text)))
     return Explanation(match.url, match.profile, match.parts, match=match, ends=ends, ends_line=ends_line)
 
 

@@ -7,6 +7,7 @@ learnt from line ends where the right answer is known.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
+from itertools import accumulate
 from math import exp
 from operator import and_
 from typing import Any, NamedTuple
@@ -86,6 +87,15 @@ def guarded(line_break: LineBreak) -> Verdict | None:
     return None
 
 
+def _mixed(first: list[int], then: list[int]) -> list[float]:
+    """Return the log-odds with none of the leaves *first* and all of *then*, and so on to all of the *first*."""
+    before = accumulate(first, and_, initial=-1)
+    after = [*accumulate(reversed(then), and_, initial=-1)]
+    left = [one & other for one, other in zip(before, reversed(after), strict=True)]
+    odds = {each: log_odds([each]) for each in {*left}}  # most clues change nothing
+    return [odds[each] for each in left]
+
+
 def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     """Yield what each clue adds at *line_break*.
 
@@ -94,9 +104,7 @@ def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     """
     values = _leaves(line_break)
     silent = [model.LEAVES[clue.name][model.TYPICAL[clue.name]] for clue in _CLUES]
-    places = range(len(_CLUES) + 1)
-    forwards = [log_odds(values[:place] + silent[place:]) for place in places]
-    backwards = [log_odds(silent[:place] + values[place:]) for place in places]
+    forwards, backwards = _mixed(values, silent), _mixed(silent, values)
     for place, clue in enumerate(_CLUES):
         parts = forwards[place + 1] - forwards[place], backwards[place] - backwards[place + 1]
         if any(parts):

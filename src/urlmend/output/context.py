@@ -81,6 +81,14 @@ class _Line(Window):
     notes: list[str] = field(default_factory=list)
 
 
+def _enough(text: bytes, lines: int) -> int:
+    """Return the size of a beginning of *text* with at least so many *lines* and two more; all of it if it has less."""
+    size = A_LINE
+    while size < len(text) and text.count(b"\n", 0, size) + text.count(b"\r", 0, size) < 2 * (lines + 2):
+        size *= 2
+    return min(size, len(text))
+
+
 class ContextWriter(Writer):
     r"""Writes lines with URLs, and *around* them as many lines before and after, each line once, as grep does.
 
@@ -161,6 +169,9 @@ class ContextWriter(Writer):
         wanted = min(stop, end + self._around)
         text = file.around(max(begin, start - self._around), wanted)
         ends_here = text.end < wanted or wanted == stop
+        size_before = _enough(text.between(text.start, start)[::-1], self._lines_before)
+        size_after = _enough(text.between(end, text.end), self._lines_after)
+        text = Window(text.between(start - size_before, end + size_after), start - size_before)
         lines = text.data.splitlines(keepends=True)
         starts = list(accumulate(map(len, lines), initial=text.start))
         first = bisect_right(starts, start, hi=len(lines)) - 1
@@ -172,6 +183,7 @@ class ContextWriter(Writer):
         numbered = [
             _Line(lines[i].rstrip(b"\r\n"), starts[i], match.line + i - first, has_url=first <= i <= last)
             for i in range(above, below + 1)
+            if first <= i <= last or (match.line + i - first > self._last and match.line + i - first not in self._held)
         ]
         own = [line for line in numbered if line.has_url]
         if match.exact:  # of encoded lines, it is not known which characters belong to the URL

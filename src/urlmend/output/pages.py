@@ -3,7 +3,7 @@
 import math
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from html import escape
 from importlib import resources
@@ -118,7 +118,7 @@ class TerminalPage(_Page):
         self._out.write(f"{line_end}{self._colours.paint('heading', f'{rule} {text} {rule}')}\n")
         self._in_line = False
 
-    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:  # noqa: ARG002 -- for pages with room
+    def url(self, match: URLMatch, ends: Iterable[WeighedEnd] = ()) -> None:  # noqa: ARG002 -- for pages with room
         """Write the URL *match* with a mark at each break, its confidence and its target."""
         self._count(match)
         paint = self._colours.paint
@@ -198,7 +198,7 @@ class HtmlPage(_Page):
         self._out.write("<pre>\n")
         self._in_text = True
 
-    def url(self, match: URLMatch, ends: Sequence[WeighedEnd] = ()) -> None:
+    def url(self, match: URLMatch, ends: Iterable[WeighedEnd] = ()) -> None:
         """Write the URL *match* as a link with its details."""
         self._count(match)
         link = url_of(match, unwrap=self._unwrap)
@@ -237,7 +237,7 @@ Page = TerminalPage | HtmlPage
 """A page of annotated text."""
 
 
-def _about(match: URLMatch, ends: Sequence[WeighedEnd]) -> str:
+def _about(match: URLMatch, ends: Iterable[WeighedEnd]) -> str:
     parts = [match.url, *map(": ".join, about(match))]
     if match.ambiguous:
         parts.append("nothing decides between these")

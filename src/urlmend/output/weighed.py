@@ -32,13 +32,13 @@ class WeighedEnd(NamedTuple):
     clues: list[Contribution]
 
 
-def weighed_ends(match: URLMatch, around: Window) -> list[WeighedEnd]:
-    """Return the line ends at which *match* was weighed, in order.
+def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
+    """Yield the line ends at which *match* was weighed, in order.
 
     *around* has LOOKBACK bytes or characters before the match, and LOOKAHEAD after it and what was trimmed from it.
     """
     if match.form not in BARE_FORMS or match.confidence == 1:
-        return []
+        return
     if broken := LINE_END.search(match.raw):
         run = match.raw[: broken.start()].rstrip(" \t")
     else:
@@ -48,12 +48,10 @@ def weighed_ends(match: URLMatch, around: Window) -> list[WeighedEnd]:
     after = around.text(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)[len(run) :][:LOOKAHEAD]
     surroundings = Surroundings(before, run, after, implied=implied)
     if evident(run, before, after, surroundings.leader, implied):
-        return []
-    ends = []
+        return
     for line_break, verdict in weighed(surroundings):
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))
-        ends.append(WeighedEnd(line_break.url, line_break.token, verdict, clues))
-    return ends
+        yield WeighedEnd(line_break.url, line_break.token, verdict, clues)
 
 
 _LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote marks", "number": "line numbers"}
