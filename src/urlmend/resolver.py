@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from urlmend.grammar.parser import accepts, valid_prefix
-from urlmend.grammar.unwrap import is_whole, may_be_rest
-from urlmend.match import Break, Reading, Rejected
+from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
+from urlmend.match import MAX_READINGS, Break, Reading, Rejected
 from urlmend.mend import hyphens, nearby
+from urlmend.mend.line_break import hyphens_throng
 from urlmend.mend.readings import (
     Fragments,
     is_unbroken,
@@ -153,30 +154,29 @@ class Resolver:
         if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         address, *rest = raw.split(maxsplit=1)
-        is_over = rest and address[-1] in "0=$" and is_whole(address) and not may_be_rest(rest[0])
+        is_over = rest and address[-1] in LAST_CHARACTERS and is_whole(address) and not may_be_rest(rest[0])
         if (is_over or (candidate.form == "angle" and _is_repeated(address, rest))) and self._accepts(address):
             return self._beginning(candidate, address)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
             return None
-        softened = fragments
-        if "=" in raw:
-            shown = candidate.view.shown
-            softened = without_soft_breaks(fragments, shown(candidate.before), shown(candidate.after))
+        before, after = map(candidate.view.shown, (candidate.before, candidate.after))
+        softened = without_soft_breaks(fragments, before, after) if "=" in raw else fragments
+        most = 1 if hyphens_throng(raw, before, after) else MAX_READINGS
         # In ";type=" the "=" is the URL's.
-        valid = self._valid(softened) or self._valid(fragments)
+        valid = self._valid(softened, most) or self._valid(fragments, most)
         if not valid:
             self._reject(candidate, "".join(fragments.parts))
             return None
         texts = [text for text, _ in valid]
         return self._resolved(candidate, candidate.raw, self._settled(candidate, valid), texts)
 
-    def _valid(self, fragments: Fragments) -> list[Reading]:
-        """Return the readings of *fragments* that are URLs, the likelier first."""
+    def _valid(self, fragments: Fragments, most: int) -> list[Reading]:
+        """Return the readings of *fragments*, at most *most*, that are URLs, the likelier first."""
         return [
             reading
-            for reading in readings(fragments)
+            for reading in readings(fragments, most)
             if len(reading.text) <= MAX_URL_LENGTH and self._accepts(reading.text)
         ]
 
@@ -275,7 +275,7 @@ class Resolver:
             return valid
         decoded = candidate.view.decoded
         before, after = decoded(candidate.before), decoded(candidate.after)
-        settled = nearby.settled(valid, f"{before}\n{after}", self._profile)
+        settled = nearby.settled(valid, f"{before}\n{after}")
         if len(settled) > 1:
             in_brackets = candidate.in_brackets
             settled = hyphens.likeliest_first(settled, decoded(candidate.raw), before, after, in_brackets=in_brackets)
@@ -287,11 +287,13 @@ class Resolver:
 
     def _readings(self, candidate: Candidate, fragments: Fragments) -> list[Reading]:
         """Return the readings of a bare URL in *fragments* that are URLs."""
-        last = len(unescaped(fragments.parts[-1]))
+        tail = last = len(unescaped(fragments.parts[-1]))
         valid = []
         for text, breaks in readings(without_inserted(fragments)):
-            end = self._end(text, candidate)
-            if len(text) - end < last and self._accepts(text[:end]):
+            # The last part is the same in all readings: where one ends in it, all do.
+            tail = len(text) - self._end(text, candidate) if tail >= last else tail
+            end = len(text) - tail
+            if tail < last and self._accepts(text[:end]):
                 valid.append(Reading(text[:end], tuple([item for item in breaks if item.at < end])))
         return valid
 

@@ -213,9 +213,13 @@ def _rules_of(host: str) -> tuple[Rule, ...]:
 
 FILTERS = r"(?:urldefense\.|[A-Za-z0-9\-]++\.safelinks\.)"
 """A pattern for how the hosts of mail filters begin that `is_whole` knows by their names."""
-_FILTERED = lazy_regex(rf"https?://({FILTERS}[A-Za-z0-9.\-]+)(/[^?]*)", re.IGNORECASE)
+_FILTERED = lazy_regex(rf"https?://({FILTERS}[A-Za-z0-9.\-]+)(/[^?]{{0,9}})", re.IGNORECASE)
 # The link in the banner that Proofpoint puts above a mail.
 _BANNER = lazy_regex(r"https://[a-z0-9-]+\.proofpoint\.com/EWT/v1/[^!]+![^!]+\$\Z", re.IGNORECASE)
+
+
+LAST_CHARACTERS = "0=$"
+"""The last characters of whole addresses, as `Rule.last` has them."""
 
 
 def is_whole(text: str) -> bool | None:
@@ -225,14 +229,20 @@ def is_whole(text: str) -> bool | None:
     False
     """
     filtered = _FILTERED.match(text)
-    for rule in rules_of(filtered[1]) if filtered else ():
-        if filtered and rule.last and re.match(rule.path, filtered[2]):
-            return re.search(rf"{rule.last}\Z", text) is not None
+    if filtered and (last := _last(*filtered.groups())):
+        return last.search(text) is not None
     is_over = _is_mangled(text) if text.endswith("reserved=0") else _BANNER.match(text)
     return True if is_over else None
 
 
 _IS_ENCODED = lazy_regex("[%*][0-9A-F]{2}")
+
+
+@lru_cache(maxsize=256)
+def _last(host: str, path: str) -> re.Pattern[str] | None:
+    """Return a pattern of how whole addresses on *host* end whose path begins with *path*."""
+    lasts = [rule.last for rule in rules_of(host) if rule.last and re.match(rule.path, path)]
+    return re.compile(rf"{lasts[0]}\Z") if lasts else None
 
 
 def may_be_rest(text: str) -> bool:

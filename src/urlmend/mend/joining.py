@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from urlmend.grammar.parser import valid_prefix
-from urlmend.grammar.unwrap import is_whole, may_be_rest
+from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
 from urlmend.mend.quick_verdict import CERTAIN
@@ -152,6 +152,8 @@ def _join_literals(url: str, after: str) -> tuple[Fragments, int] | None:
 # The next line that is not empty, whatever its quote marks are.
 _NEXT_PIECE = re.compile(rf"[ \t]*+{EOL}(?:[ \t]*+[>|][ \t>|]*+{EOL}){{0,2}}[ \t>|]*+(?P<piece>{TOKEN.pattern})")
 _LINE_ENDS = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
+_MOST_WRAPPED = 4
+"""How many URLs, the address and those inside it, an address of a mail filter may have: more are a list."""
 
 
 def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
@@ -160,13 +162,21 @@ def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
     Mail programs rewrap such addresses when they quote them, so the quote marks may change from line to line.
     """
     parts, gaps, reach, whole, joined = [url], [], 0, is_whole(url), None
-    while whole is not None and len(parts) < MAX_JOINED_LINES and (found := _NEXT_PIECE.match(after, reach)):
+    while (
+        whole is not None
+        and len(parts) < MAX_JOINED_LINES
+        and url.count("://") <= _MOST_WRAPPED
+        and (found := _NEXT_PIECE.match(after, reach))
+    ):
         if whole and not may_be_rest(found["piece"]):
             break
         gaps.append(after[reach : found.start("piece")])
         parts.append(found["piece"])
         reach = found.end()
-        if whole := is_whole("".join(parts)):
+        url += parts[-1]
+        if whole or url[-1] in LAST_CHARACTERS:
+            whole = is_whole(url)
+        if whole:
             joined = Fragments(tuple(parts), tuple(gaps)), reach
         if not _LINE_ENDS.match(after, reach):
             break

@@ -19,9 +19,9 @@ NEARBY = 800
 
 THRONG = 36
 """If more URLs than this nearby end their lines, with no URL in the next line, none of them is joined. Near a URL that
-ends in a hyphen, an asterisk or a backslash, other lines that end in one count too. With half as many, a URL is joined
-over two line ends at most, and so on. This bounds the work in a text of tiny URLs; near real URLs that go on there are
-at most 30."""
+ends in a hyphen, an asterisk or a backslash, other lines that end in one count too; a URL in brackets near so many of
+these keeps its hyphens. With half as many, a URL is joined over two line ends at most, and so on. This bounds the work
+in a text of tiny URLs; near real URLs that go on there are at most 30."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
@@ -104,6 +104,12 @@ def is_thronged(url: str, before: str, after: str) -> bool:
     if near <= THRONG and url.endswith(_MARKS):
         near += _count(_ENDS_IN_MARK, before, after)
     return near > THRONG
+
+
+def hyphens_throng(url: str, before: str, after: str) -> bool:
+    """Return whether *url*, which has brackets, has a hyphen at a line end, as have too many lines near it."""
+    is_torn = any(line.rstrip(" \t").endswith(HYPHENS) for line in lines_of(url))
+    return is_torn and _count(_ENDS_IN_MARK, before, after) > THRONG
 
 
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from urlmend.grammar.parser import parse_or_none
-from urlmend.grammar.profiles import Profile
 from urlmend.match import Reading
 from urlmend.text.patterns import lazy_regex
 
 _URL_GOES_ON = lazy_regex(r"[\w/?&=%\-]|[.]\w")
 _HOST_GOES_ON = lazy_regex(r"[\w\-]|[.]\w")
+_HOST = lazy_regex(r"://(?:[^/?#]*@)?([^/?#:@\[]+)")
+"""The host of a URL; none that is an IPv6 number, which has no hyphens."""
 
 
 def contains(text: str, url: str, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bool:
@@ -22,15 +22,11 @@ def contains(text: str, url: str, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bo
     return False
 
 
-def settled(readings: Sequence[Reading], nearby: str, profile: Profile) -> list[Reading]:
+def settled(readings: Sequence[Reading], nearby: str) -> list[Reading]:
     """Return the *readings* that occur unbroken *nearby*, or else those whose hosts do; all of them if none does."""
     whole = [reading for reading in readings if contains(nearby, reading.text)] or list(readings)
-    if len({reading.text.partition("://")[2].partition("/")[0] for reading in whole}) == 1:
-        return whole  # they have one host, or none
-    urls = [parse_or_none(reading.text, profile) for reading in whole]
-    known = [
-        reading
-        for reading, url in zip(whole, urls, strict=True)
-        if url and url.host and contains(nearby, f"//{url.host}", goes_on=_HOST_GOES_ON)
-    ]
-    return known or whole
+    hosts = [found and found[1] for found in (_HOST.search(reading.text) for reading in whole)]
+    if len(set(hosts)) == 1:
+        return whole
+    known = {host for host in {*hosts} if host and contains(nearby, f"//{host}", goes_on=_HOST_GOES_ON)}
+    return [reading for reading, host in zip(whole, hosts, strict=True) if host in known] or whole

@@ -177,8 +177,11 @@ def without_inserted(torn: Fragments) -> Fragments:
     return _cut(text, zip(places[::2], places[1::2], strict=False), _IN_TEXT)
 
 
-def readings(torn: Fragments) -> Iterator[Reading]:
-    """Yield the readings of *torn*, the likelier first: with every hyphen at a line end, then without some of them."""
+def readings(torn: Fragments, most: int = MAX_READINGS) -> Iterator[Reading]:
+    """Yield the readings of *torn*, the likelier first: with every hyphen at a line end, then without some of them.
+
+    There are at most *most*, 1 or MAX_READINGS.
+    """
     doubtful = [
         part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\\"'"
         for part, gap in zip(torn.parts, torn.gaps, strict=False)
@@ -190,8 +193,8 @@ def readings(torn: Fragments) -> Iterator[Reading]:
     kept = list(torn.parts)
     for index in hyphens:
         kept[index] = kept[index][:-1] + "-"
-    free = hyphens[: MAX_READINGS.bit_length() - 1]
-    size = free[-1] + 1
+    free = hyphens[: most.bit_length() - 1]
+    size = max(free, default=-1) + 1
     rest = kept[size:]
     text = "".join(rest)
     # After the last free hyphen the readings differ only in how far the breaks are shifted.

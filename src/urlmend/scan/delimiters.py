@@ -279,9 +279,9 @@ class Delimiters:
             has_inserted = has_stars or (self.mends and INSERTED.match(text, found.stop))
             if not has_inserted and (not decodes or following.isascii()):
                 return found
-            size = found.stop - start + (_ESCAPE_REACH if has_inserted else 0)
+            size = found.stop - start
         # Of a URL beyond ASCII or with escapes, a growing part is decoded.
-        size += 64
+        size += 2 * _ESCAPE_REACH
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]

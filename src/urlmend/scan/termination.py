@@ -160,7 +160,7 @@ class _Pass:
     def soft(self) -> bool:
         """Pass soft characters, unless another URL follows them."""
         text = self._text
-        if self._belongs(text[self.pos]):
+        if text[self.pos] in "#*" and self._belongs(text[self.pos]):
             self.pos += 1
             self.end = self.kept = self.pos
             return True
@@ -183,7 +183,7 @@ class _Pass:
         if character == "#":
             seen, self._fragment = self._fragment, True
             return not seen and "#" not in text[self._first : pos] and text[self._first : pos] != "//"
-        return character == "*" and text[pos - 1] == "=" and self._in_query()
+        return text[pos - 1] == "=" and self._in_query()
 
     def _in_query(self) -> bool:
         if self._query >= 0:
