@@ -480,15 +480,17 @@ def test_a_fault_of_a_repository_or_a_member_is_reported_until_it_reads_well(tmp
     blob.rename(tmp_path / "blob")
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as zipped:
         zipped.writestr("b.gz", gzip.compress(LETTER.encode())[:-9])
+        zipped.writestr("c.rnews", f"#! rnews 900\n{LETTER}")
     for _ in range(3):
         result = harvest(inbox, tmp_path / "a.zip", "-o", database)
         assert result.exit_code == 2
-        for fault in (f"{inbox}: git has no object", f"{tmp_path}/a.zip!b.gz: the gzip data ends early"):
+        faults = (f"{tmp_path}/a.zip!b.gz: the gzip data ends early", f"{tmp_path}/a.zip!c.rnews: ends before its last")
+        for fault in (f"{inbox}: git has no object", *faults):
             assert result.stderr.count(fault) == 1, result.stderr
-        assert ", 2 failed; " in result.stderr
+        assert ", 3 failed; " in result.stderr
     (tmp_path / "blob").rename(blob)
     assert f"{inbox}" not in harvest(inbox, tmp_path / "a.zip", "-o", database).stderr
-    assert ask(database, "SELECT count(*) FROM message") == [(3,)]
+    assert ask(database, "SELECT count(*) FROM message") == [(4,)]
     assert harvest("--forget", tmp_path / "a.zip", inbox, "-o", database).exit_code == 0
 
 

@@ -1059,6 +1059,12 @@ def test_line_ends_do_not_matter_in_any_source() -> None:
                 assert fields_of(Pipe(lines.replace(b"\n", b"\r"), size)) == found, (name, size)
 
 
+def test_empty_lines_before_an_mbox_are_no_message() -> None:
+    data = b"\n" * 70_000 + 2 * (FROM + b"From: jane@a.example\n\nhttp://a.example/\n\n")
+    for size in (1000, 1 << 20):
+        assert [match.origin.message for match in iter_urls(Pipe(data, size), source="mbox")] == [1, 2]
+
+
 def test_long_names_and_wide_numbers_in_a_tar() -> None:
     name = "d/" * 150 + "é"
     for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):

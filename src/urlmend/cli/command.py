@@ -57,7 +57,8 @@ def _misuse(error: click.UsageError) -> str:
     """Return the message of a usage *error* in one line, which names the help of the command."""
     message = error.format_message()
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter) and error.param:
-        message = f"{error.param.opts[-1]}: {error.message}"
+        is_option = isinstance(error.param, click.Option)
+        message = f"{error.param.opts[-1] if is_option else (error.param.metavar or '').strip('[].')}: {error.message}"
     message = " ".join(message.split())
     # The messages of urlmend itself need no help; those of click are subclasses.
     if type(error) is click.UsageError:

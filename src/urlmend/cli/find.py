@@ -479,9 +479,9 @@ class Chooser:
             {name.lower().rstrip(":/") for name in names} for names in (options.schemes, options.excluded_schemes)
         )
         self._hosts = _hosts_but(options.excluded_hosts, options.hosts)
-        self._unwraps = options.query.unwrap
+        self._unwraps = options.query.unwrap and bool(self._hosts or self._schemes or self._excluded_schemes)
         self._no_quoted, self._no_signature = options.no_quoted, options.no_signature
-        self._chooses = any(value for name, value in vars(self).items() if name != "_unwraps")
+        self._chooses = any(vars(self).values())
 
     def __call__(self, matches: list[URLMatch]) -> list[URLMatch]:
         """Return the *matches* that meet all options."""

@@ -31,7 +31,7 @@ MOST_USED = GROUPS[0]
 most_used, reading, choosing, printing, more = (partial(click.option, cls=Grouped, group=name) for name in GROUPS[:-1])
 """Options under each heading of the help of `find`."""
 
-paths = click.argument("paths", metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+paths = click.argument("paths", type=FileName(), metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
 recursive = most_used("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
 output = most_used(

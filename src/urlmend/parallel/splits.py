@@ -202,6 +202,9 @@ def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text beg
 
 def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
     """Return where in *data*, after *target*, a line begins that no candidate crosses, `None` if none is found."""
+    line = data.find(b"\n", target) + 1
+    if not line:
+        return None
     crossing: list[tuple[int, int]] = []
 
     def note(found: URLMatch | Rejected) -> None:
@@ -212,7 +215,6 @@ def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
     scanner = StreamScanner(replace(query, min_confidence=0.0), Origin(), note, binary=True)
     for match in scanner.feed(data):
         note(match)
-    line = data.find(b"\n", target) + 1
     while 0 < line <= scanner.position - TRIGGER_REACH:
         if not any(start < line <= end for start, end in crossing):
             return line

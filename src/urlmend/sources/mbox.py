@@ -21,6 +21,7 @@ MAX_COUNTED = 1 << 20
 """The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in memory then."""
 
 _MOST_DIGITS = 9
+_EMPTY_LINES = lazy_regex(rb"[\r\n]*+")
 _BETWEEN = lazy_regex(rb"[\r\n]{0,4}")
 
 
@@ -69,11 +70,12 @@ class MboxReader(Reader):
 
     def begin(self) -> bool:
         """Begin a message where the reader is; return whether there is one. Empty lines before the first are none."""
-        begun = super().begin()
-        if begun and self.number == 1 and self.done and self.data[self.pos : self.limit].isspace():
-            self.number, self.pos = 0, self.limit
-            return super().begin()
-        return begun
+        while not self.number and (empty := _EMPTY_LINES.match(self.data, self.pos)):
+            self.pos = self.limit = empty.end()
+            if self.ended or self.pos < len(self.data):
+                break
+            self.read()
+        return super().begin()
 
     @property
     def position(self) -> Position:

@@ -112,8 +112,11 @@ class Database:
         first = member_name(container, "")
         bounds = (first, first[:-1] + chr(ord(first[-1]) + 1))
         # Some names may be bytes, which all come after all texts.
-        values = (*map(_name, bounds), *map(os.fsencode, bounds))
-        return self._named(_SELECT_MEMBERS, values)
+        rows = self._db.execute(_SELECT_MEMBERS, (*map(_name, bounds), *map(os.fsencode, bounds))).fetchall()
+        # A file may be named as a member is: "mail!old.zip" beside "mail". Only files have their content compared.
+        files = tuple([f"{os.fsdecode(name)}!" for _, name, is_member in rows if not is_member])
+        named = ((number, os.fsdecode(name)) for number, name, is_member in rows if is_member)
+        return ((number, name) for number, name in named if not name.startswith(files))
 
     def with_content(self, content: bytes | None) -> Iterator[tuple[int, str]]:
         """Yield the ids and names of sources, at most 100, that were read to their end and have this *content*."""
@@ -385,9 +388,8 @@ _INSERT_REJECT = _insert("reject", raw="nullif(?, ?)")
 _STATE = (*State._fields[:-1], "next_message", "next_offset", "next_line")
 _SELECT_SOURCE = f"SELECT id, {', '.join(_STATE)} FROM source WHERE name = ?"  # noqa: S608 -- ours
 _SELECT_SAME = "SELECT id, name FROM source WHERE content = ? AND complete LIMIT 100"
-# A file may have the name of a member: "mail!old" beside "mail". Only files have their content compared.
-_SELECT_MEMBERS = """SELECT id, name FROM source
-WHERE (name >= ? AND name < ? OR name >= ? AND name < ?) AND content IS NULL ORDER BY name"""
+_SELECT_MEMBERS = """SELECT id, name, content IS NULL FROM source
+WHERE name >= ? AND name < ? OR name >= ? AND name < ? ORDER BY name"""
 _UPDATE_SOURCE = f"UPDATE source SET {', '.join(f'{name} = ?' for name in _STATE)} WHERE id = ?"  # noqa: S608 -- ours
 _DROP = (
     "DELETE FROM occurrence WHERE {found}",

@@ -225,11 +225,13 @@ class _Harvest:
                 if piece.begins and source.what != "changed":
                     self._go_on(source, piece.begins)
                 self._listener.advance(piece.bytes_read)
-                self._note_skipped(source, piece.skipped)
+                self._note_skipped(source, into, piece.skipped)
                 if into is not None:
                     self._store_rows(into, piece, found)
                 position = piece.position or position
             if into is not None and into is not source:
+                # So that it is read again, its container is.
+                source.faults += [f"{name}: {fault}" for fault in into.faults]
                 self._database.save(into.number, into.whole_state)
                 self._go_on(source)
         if position:
@@ -252,11 +254,14 @@ class _Harvest:
             source.faults.append(str(error))
             self._fail(source.name, str(error))
 
-    def _note_skipped(self, source: _Source, files: Iterable[Skipped]) -> None:
-        """Report the *files* that were skipped in *source*, and note those that are faults of it."""
+    def _note_skipped(self, source: _Source, into: _Source | None, files: Iterable[Skipped]) -> None:
+        """Report the *files* that were skipped in *source*, and note the faults of it and of *into*, its member."""
         for skipped in files:
             if skipped.is_fault:
-                source.faults.append(f"{skipped.name}: {skipped.reason}")
+                if into is not None and skipped.name == into.name:
+                    into.faults.append(skipped.reason)
+                else:
+                    source.faults.append(f"{skipped.name}: {skipped.reason}")
                 self._fail(skipped.name or source.name, skipped.reason)
             else:
                 self._listener.passed_over(skipped)
@@ -354,7 +359,7 @@ class _Harvest:
             why = "occurs twice in its container: only the first is stored"
             self._listener.passed_over(Skipped(name, why, is_fault=False))
             return False
-        if known and known[1].complete and known[1][:2] == stamp:
+        if known and known[1].complete and known[1][:2] == stamp and not known[1].fault:
             self._met.add(known[0])
             self.tally["unchanged"] += 1
             return False
