@@ -680,7 +680,7 @@ def test_a_killed_reader_ends_the_run(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (status, said) == (2, f"urlmend: {tmp_path}/b: the process reading it died (SIGKILL)\n".encode())
     assert out.decode().split()[:2000] == urls["a"]
     assert "http://c" not in out.decode()
-    assert b"out.part: is incomplete" in printed("-rj3", str(tmp_path), "-o", str(tmp_path / "out"))[2]
+    assert b"out.part is incomplete" in printed("-rj3", str(tmp_path), "-o", str(tmp_path / "out"))[2]
     job = Job(Query(), choose=Deadly())
     read = files_by(2, [str(tmp_path / name) for name in "abc"], job, Faults())
     with closing(read), pytest.raises(SourceError, match=r"died \(SIGKILL\): '.*/b'"):
