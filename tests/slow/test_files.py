@@ -94,7 +94,7 @@ def test_a_full_file_system_leaves_everything() -> None:
             assert "urlmend: write error: " in result.stderr or kind == "sqlite"
             assert Path("small/out").read_text() == BEFORE
             if kind != "sqlite":
-                assert "urlmend: small/out.part: is incomplete" in result.stderr
+                assert "urlmend: small/out.part is incomplete" in result.stderr
                 Path("small/out.part").unlink()
             assert [path.name for path in Path("small").iterdir()] == ["out"]
     finally:
