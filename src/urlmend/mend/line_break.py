@@ -28,6 +28,7 @@ MAX_SOFT_BREAKS = 64
 
 _TOO_MANY_SOFT_BREAKS = lazy_regex(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
 _MARKS = (*HYPHENS, "\\", "*")
+_AT_HYPHEN = lazy_regex(rf"[{''.join(HYPHENS)}][ \t]*(?:[\r\n]|\Z)")
 _ENDS_IN_MARK = lazy_regex(rf"[{re.escape(''.join(_MARKS))}][ \t]*[\r\n]")
 _AT_LINE_END = {
     mark: lazy_regex(rf"""{mark}[^\s<>"`]*+[ \t]*+{EOL}(?![ \t>|]*+[A-Za-z]++{mark})""") for mark in ("://", ":")
@@ -108,8 +109,7 @@ def is_thronged(url: str, before: str, after: str) -> bool:
 
 def hyphens_throng(url: str, before: str, after: str) -> bool:
     """Return whether *url*, which has brackets, has a hyphen at a line end, as have too many lines near it."""
-    is_torn = any(line.rstrip(" \t").endswith(HYPHENS) for line in lines_of(url))
-    return is_torn and _count(_ENDS_IN_MARK, before, after) > THRONG
+    return _AT_HYPHEN.search(url) is not None and _count(_ENDS_IN_MARK, before, after) > THRONG
 
 
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:
