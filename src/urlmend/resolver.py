@@ -8,7 +8,7 @@ from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
 from urlmend.match import MAX_READINGS, Break, Reading, Rejected
 from urlmend.mend import hyphens, nearby
-from urlmend.mend.line_break import hyphens_throng
+from urlmend.mend.line_break import AT_HYPHEN, hyphens_throng
 from urlmend.mend.readings import (
     Fragments,
     is_unbroken,
@@ -161,9 +161,12 @@ class Resolver:
         if self._join == "none" and fragments.gaps:
             self._reject(candidate, raw)
             return None
-        before, after = map(candidate.view.shown, (candidate.before, candidate.after))
-        softened = without_soft_breaks(fragments, before, after) if "=" in raw else fragments
-        most = 1 if hyphens_throng(raw, before, after) else MAX_READINGS
+        softened, most = fragments, MAX_READINGS
+        has_hyphen = AT_HYPHEN.search(raw) is not None
+        if has_hyphen or "=" in raw:
+            before, after = map(candidate.view.shown, (candidate.before, candidate.after))
+            softened = without_soft_breaks(fragments, before, after) if "=" in raw else fragments
+            most = 1 if has_hyphen and hyphens_throng(before, after) else MAX_READINGS
         # In ";type=" the "=" is the URL's.
         valid = self._valid(softened, most) or self._valid(fragments, most)
         if not valid:

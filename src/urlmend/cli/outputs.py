@@ -43,7 +43,9 @@ class Outputs(ExitStack):
         """Open the file called *name* for writing. Raise `Failure` if that fails."""
         destination = self.made(lambda: Destination(name), name)
         self._streams.append(destination.stream)
-        self._objections |= {**dict.fromkeys(destination.other_parts, UNFINISHED), destination.part: ""}
+        # One that leads nowhere, or whose run has just ended, has no identity.
+        self._objections |= dict.fromkeys(map(_identity, destination.other_parts), UNFINISHED)
+        self._objections[destination.part] = ""
         return destination.stream
 
     def made(self, make: Callable[[], Made], name: str | None = None) -> Made:

@@ -36,7 +36,7 @@ def likeliest_first(
     A hyphen after a slash is the typesetter's before a letter, a digit or `~`. Where U+2010 is the typesetter's, no
     other hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen;
     or, for a URL without brackets, a word that many URLs have, or the name of a host if two such lines are near. In
-    what roff makes for ASCII, it also parts two halves neither of which is a word that many URLs have.
+    roff's ASCII output, the hyphen between two halves is also dropped if neither is a word that many URLs have.
     """
     around, far = (f"{last_of(before, NEARBY)}\n{first_of(after, size)}" for size in (NEARBY, 4 * NEARBY))
     if in_roff := _is_by_roff(far):
@@ -94,8 +94,8 @@ def _is_typeset(text: str) -> bool | None:
 def _part_a_word(left: str, right: str, words: Collection[str], most_known: int, *, in_urls: bool) -> bool:
     """Return whether *left* and *right* are one of *words* or one *in_urls*, and not two with a hyphen.
 
-    So are halves of which at most *most_known* are words *in_urls*, whatever they are together: a host is often named
-    by words that no list has, and so is a file.
+    Names of hosts and files are often in no list. So with *in_urls*, it is also enough if at most *most_known* of the
+    two halves are words of URLs.
     """
     if f"{left}-{right}" in words:
         return False

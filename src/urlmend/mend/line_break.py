@@ -28,14 +28,15 @@ MAX_SOFT_BREAKS = 64
 
 _TOO_MANY_SOFT_BREAKS = lazy_regex(rf"[ \t]*+{EOL}(?:[^\r\n]*+(?<=[^=]=){EOL}){{{MAX_SOFT_BREAKS}}}")
 _MARKS = (*HYPHENS, "\\", "*")
-_AT_HYPHEN = lazy_regex(rf"[{''.join(HYPHENS)}][ \t]*(?:[\r\n]|\Z)")
+AT_HYPHEN = lazy_regex(rf"[{''.join(HYPHENS)}][ \t]*(?:[\r\n]|\Z)")
+"""A hyphen at a line end."""
 _ENDS_IN_MARK = lazy_regex(rf"[{re.escape(''.join(_MARKS))}][ \t]*[\r\n]")
 _AT_LINE_END = {
     mark: lazy_regex(rf"""{mark}[^\s<>"`]*+[ \t]*+{EOL}(?![ \t>|]*+[A-Za-z]++{mark})""") for mark in ("://", ":")
 }
 # With the blanks beyond ASCII instead of `\s`, `re` looks characters up in a table, which takes two thirds of the time.
-_IN_WORD = r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff\]]"""
-TOKEN = lazy_regex(rf"(?:{_IN_WORD}++|\](?!\())++")
+_WORD_CHARACTER = r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>"`\ud800-\udfff\]]"""
+TOKEN = lazy_regex(rf"(?:{_WORD_CHARACTER}++|\](?!\())++")
 """A word of a line; surrogates are bytes that are not UTF-8. In Markdown, `](` ends the text of a link."""
 
 WIDEST = 84
@@ -107,9 +108,9 @@ def is_thronged(url: str, before: str, after: str) -> bool:
     return near > THRONG
 
 
-def hyphens_throng(url: str, before: str, after: str) -> bool:
-    """Return whether *url*, which has brackets, has a hyphen at a line end, as have too many lines near it."""
-    return _AT_HYPHEN.search(url) is not None and _count(_ENDS_IN_MARK, before, after) > THRONG
+def hyphens_throng(before: str, after: str) -> bool:
+    """Return whether so many lines *before* and *after* a URL in brackets end in a hyphen that it keeps its own."""
+    return _count(_ENDS_IN_MARK, before, after) > THRONG
 
 
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:

@@ -72,8 +72,8 @@ class Destination:
         """The identity of the file that is replaced or written directly; `None` if there was none."""
         self.part = identity(os.fstat(descriptor)) if self._part else None
         """The identity of the part."""
-        self.other_parts = {*map(_identity_of, others)}
-        """The identities of the parts that other runs have not finished."""
+        self.other_parts = others
+        """The paths of the parts that other runs have not finished."""
         self.stream = utf8(io.TextIOWrapper(io.BufferedWriter(io.FileIO(descriptor, "w")), encoding="utf-8"))
 
     def finish(self, *, empty: bool = True) -> None:
@@ -132,12 +132,6 @@ def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int, l
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
         os.fchmod(descriptor, mode)
     return path, descriptor, others
-
-
-def _identity_of(path: str) -> Identity | None:
-    with suppress(OSError):  # a link that leads nowhere, or the other run has just ended
-        return identity(os.stat(path))
-    return None
 
 
 def _sync(descriptor: int) -> None:
