@@ -92,13 +92,17 @@ def match_batches(
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE
                 if in_hand and (offsets is None or rejected is None):
                     if complete_scanner is None:
-                        complete_scanner = StreamScanner(query, origin, rejected, binary=False, with_lines=with_lines)
+                        complete_scanner = StreamScanner(
+                            query, origin, rejected, binary=False, with_lines=with_lines, numbered=places
+                        )
                     yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
                 reject = rejected if offsets is None else _placing(rejected, offsets)
                 part = StreamPart(text.offset, text.line)
                 binary = isinstance(text.data, bytes)
-                scanner = StreamScanner(query, origin, reject, part, binary=binary, with_lines=with_lines)
+                scanner = StreamScanner(
+                    query, origin, reject, part, binary=binary, with_lines=with_lines, numbered=places
+                )
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except Exception as broken:  # noqa: BLE001 -- it is raised below
         error = broken

@@ -67,7 +67,8 @@ class StreamScanner:
     """Finds the URLs in a text of *origin* that comes in pieces, or in a *part* of it: `feed` each, then `close`.
 
     With *binary*, pieces are bytes; else they are str. *rejected* is called with each candidate that is not a URL.
-    Matches that were mended have the text after them in their line; *with_lines*, the others too.
+    Matches that were mended have the text after them in their line; *with_lines*, the others too. If not *numbered*,
+    the line numbers of matches need not be right.
     """
 
     def __init__(  # noqa: PLR0913 -- each is a choice of its own
@@ -79,6 +80,7 @@ class StreamScanner:
         *,
         binary: bool,
         with_lines: bool = False,
+        numbered: bool = True,
     ) -> None:
         self.binary = binary
         self._last_end = 0  # that of the last match: a candidate that starts before is part of it
@@ -95,7 +97,8 @@ class StreamScanner:
         self._stop = part.stop
         self._fresh: list[Any] = []  # what came since the view was last scanned
         self._fresh_size = 0
-        self._lines = LineCounter(part.offset, part.line)
+        self._numbered = numbered
+        self._lines = LineCounter(part.offset, part.line, numbered=numbered)
 
     @property
     def position(self) -> int:
@@ -136,7 +139,7 @@ class StreamScanner:
         data = str(text.data)
         self._view = View(data, binary=False)
         self._octets = data.encode("latin-1", "replace")
-        self._lines = LineCounter(text.offset, text.line, self._octets)
+        self._lines = LineCounter(text.offset, text.line, self._octets, numbered=self._numbered)
         return self._matches(self._spans() if text.spans is None else text.spans, closed=True)
 
     def _take_fresh(self) -> None:

@@ -34,12 +34,13 @@ class LineCounter:
     """Counts the line ends of a stream, forward only.
 
     `line` is the line, from 1, at the offset up to which it has `counted`, and `line_start` the offset of its start.
-    *data* begins at the offset, unless `look_at` says where.
+    *data* begins at the offset, unless `look_at` says where. If not *numbered*, only `line_start` is right.
     """
 
-    __slots__ = ("_base", "_data", "_has_lone_returns", "counted", "line", "line_start")
+    __slots__ = ("_base", "_data", "_has_lone_returns", "_numbered", "counted", "line", "line_start")
 
-    def __init__(self, offset: int = 0, line: int = 1, data: bytes | bytearray = b"") -> None:
+    def __init__(self, offset: int = 0, line: int = 1, data: bytes | bytearray = b"", *, numbered: bool = True) -> None:
+        self._numbered = numbered
         self.line = line
         self.line_start = offset
         self.counted = offset
@@ -62,9 +63,10 @@ class LineCounter:
         start, pos = self.counted - base, offset - base
         if pos <= start:
             return
-        if ends := data.count(b"\n", start, pos):
-            self.line += ends
-            self.line_start = base + data.rfind(b"\n", start, pos) + 1
+        if (last := data.rfind(b"\n", start, pos)) >= 0:
+            self.line_start = base + last + 1
+            if self._numbered:
+                self.line += data.count(b"\n", start, pos)
         if self._has_lone_returns and data.find(b"\r", start, pos) >= 0:
             self.line += _count_lone_returns(data, start, pos)
             cut = data.startswith(b"\r\n", pos - 1)
