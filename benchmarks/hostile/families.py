@@ -105,6 +105,8 @@ FAMILIES: Mapping[str, Family] = {
     ": rain": Family(rain(b":")),
     "a:b: rain": Family(rain(b"a:b:")),
     "http:// rain": Family(rain(b"http://"), any_number=True),
+    "z://^ rain": Family(rain(b"z://^")),
+    "z.://] rain": Family(rain(b"z.://]")),
     "http:// rain, a line each": Family(rain(b"http://\n")),
     "mailto: rain": Family(rain(b"mailto:")),
     "news: rain": Family(rain(b"news:")),

@@ -179,6 +179,7 @@ class StreamScanner:
         may_go_on, has_brackets = query.join == "evident", "<" in text
         binary, with_lines = view.binary, self._with_lines
         pos, last_end = self._pos, self._last_end - base
+        delimiters.taken = max(0, last_end)
         colon = 0
         try:
             for colon, stop in spans:
@@ -249,7 +250,7 @@ class StreamScanner:
                             form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
                             offset = base + start
                     if sure is not None and start >= last_end:
-                        last_end = start + len(raw)
+                        last_end = delimiters.taken = start + len(raw)
                         if sure >= least:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""

@@ -110,7 +110,8 @@ def is_thronged(url: str, before: str, after: str) -> bool:
 
 def hyphens_throng(before: str, after: str) -> bool:
     """Return whether so many lines *before* and *after* a URL in brackets end in a hyphen that it keeps its own."""
-    return _count(_ENDS_IN_MARK, before, after) > THRONG
+    near = _count(_ENDS_IN_MARK, before, "")
+    return near > THRONG or near + _count(_ENDS_IN_MARK, "", after) > THRONG
 
 
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from urlmend.mend.readings import INSERTED, LITERAL
 from urlmend.scan import triggers
-from urlmend.scan.termination import End, end_of
+from urlmend.scan.termination import NEXT_URL, End, end_of
 from urlmend.sources.places import Removed, replaced
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -55,11 +55,13 @@ _TWO_URLS = lazy_regex(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECAS
 _BLANK_LINE = lazy_regex(rf"{EOL}[ \t>|]*[\r\n]")
 # After a scheme alone: what belongs to no URL; or line ends, and a line with no host that is not the footer of a page.
 _NO_HOST_AHEAD = lazy_regex(
-    rf":/{{0,2}}(?:(?!{LITERAL})[>\")\]}}`]|[ \t]++[^ \t\r\n]"
+    rf":/{{0,2}}(?:(?!{LITERAL}|{INSERTED.pattern})[<>\")\]}}`^|\\]|{NEXT_URL.pattern}|[ \t]++[^ \t\r\n]"
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
 # What ends a line in which the URL goes on.
 _CONTINUED = lazy_regex(rf"(?:\\[:%])?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})\"")
+_MAY_GO_ON = '\\*"'
+"""The first characters of these, and of what is INSERTED in a URL."""
 _LINE_BREAK_AHEAD = lazy_regex(r"\"?[ \t]{0,80}[\r\n]")
 
 
@@ -127,12 +129,14 @@ class Delimiters:
     """Finds the bounds of the candidates in a *view* of a stream, which is complete if it is *closed*.
 
     *ascii_only* ends bare URLs at the first character beyond ASCII, and without *mends* an escape ends them, too.
+    The last match ends at *taken*: what has its scheme before that is part of it, and no candidate.
     """
 
     view: View
     ascii_only: bool
     closed: bool
     mends: bool
+    taken: int = 0
 
     def bounds(self, colon: int, kind: str) -> Bounds | None:
         """Return the bounds of the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`.
@@ -148,7 +152,7 @@ class Delimiters:
             return None
         start = triggers.scheme_start(text, colon, opaque=kind != "slashes")
         scheme = text[start:colon].lower()
-        if start < 0 or (scheme not in schemes.KNOWN_SCHEMES and self._is_glued(start)):
+        if start < self.taken or (scheme not in schemes.KNOWN_SCHEMES and self._is_glued(start)):
             return None
         bracket = self.bracket_before(start, scheme)
         # A blank in a line shows that the bracket is not that of an angle: "<mailto:jane at a.example>".
@@ -156,11 +160,9 @@ class Delimiters:
             inside = self._inside(bracket, bracket + 1, "angle")
             if inside is not None and inside[3] > colon:  # in page furniture, a tag may be closed before
                 return inside
-        common = scheme in schemes.COMMON_SCHEMES
-        # A scheme at a line end is joined only with a host; one with a full stop, also if the URL is unbroken nearby.
-        may_be_alone = split or (kind == "slashes" and "." not in scheme)
-        alone = may_be_alone and _NO_HOST_AHEAD.match(text, colon)
-        if alone or kind.startswith("opening") or (split and not common):
+        # A scheme at a line end is joined only with a host.
+        alone = (split or kind == "slashes") and _NO_HOST_AHEAD.match(text, colon)
+        if alone or kind.startswith("opening") or (split and scheme not in schemes.COMMON_SCHEMES):
             return None
         bare = self.finished(bare_form(text, start), start, self.end_of_bare(start, colon))
         return None if kind == "opaque" and not triggers.has_shape(text, colon, bare[2]) else bare
@@ -274,9 +276,10 @@ class Delimiters:
             found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
             following = text[found.stop : min(found.stop + 1, limit)]
             has_stars = self.mends and text.find("**", start, found.stop) >= 0
-            if self.mends and not has_stars and (continued := _CONTINUED.match(text, found.stop, limit)):
+            may_go_on = self.mends and following in _MAY_GO_ON
+            if may_go_on and not has_stars and (continued := _CONTINUED.match(text, found.stop, limit)):
                 return End(found.end, continued.end())
-            has_inserted = has_stars or (self.mends and INSERTED.match(text, found.stop))
+            has_inserted = has_stars or (may_go_on and INSERTED.match(text, found.stop))
             if not has_inserted and (not decodes or following.isascii()):
                 return found
             size = found.stop - start

@@ -50,7 +50,7 @@ _LINK_TEXT = lazy_regex(rf"""(?<=[A-Za-z0-9])\[(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(rf"&(?:{ENTITIES});?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
-_NEXT_URL = lazy_regex(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
+NEXT_URL = lazy_regex(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
 _BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 _DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
 _MAILTO = lazy_regex(
@@ -170,7 +170,7 @@ class _Pass:
                 self.pos = twin
                 return False
             self.pos = match.end() - 1
-        if text[self.pos] in ",;" and _NEXT_URL.match(text, self.pos):
+        if text[self.pos] in ",;" and NEXT_URL.match(text, self.pos):
             return False
         self.pos += 1
         return True

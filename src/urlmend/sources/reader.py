@@ -15,7 +15,7 @@ CHUNK_SIZE = 1 << 18
 """How many bytes other sources read at a time."""
 
 BLOCK_SIZE = 1 << 16
-"""How many bytes of mail are read at a time: the memory of larger blocks is mapped and unmapped one by one.
+"""How many bytes of mail and of text are read at a time: the memory of larger blocks is mapped and unmapped one by one.
 
 Of a body, as many are decoded at a time, and the rest of the last line.
 """

@@ -9,7 +9,7 @@ from urlmend.sources.charsets import UTF_16_MARKS, CharsetStep
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, SourceMap
-from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.reader import BLOCK_SIZE
 from urlmend.text.patterns import lazy_regex
 
 _SAMPLE = 64
@@ -39,7 +39,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
             offset = len(file.take(len(BOM_UTF8)))
         if file.ended and wanted and not any(wanted.search(file.head)):
             file.take(len(file.head))
-    while data := file.read(CHUNK_SIZE):
+    while data := file.read(BLOCK_SIZE):
         yield Text(data, origin, offset)
 
 
@@ -65,7 +65,7 @@ def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:
     while True:
         data = b""
         with suppress(OSError):
-            data = file.read(CHUNK_SIZE)
+            data = file.read(BLOCK_SIZE)
         octets = kept + data
         end = len(octets) // 2 * 2
         if data and _FIRST_HALF.match(octets[end - 2 : end].decode(charset, "surrogatepass")):
