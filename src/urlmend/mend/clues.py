@@ -232,7 +232,7 @@ def width(at: LineBreak) -> float:
     return float(min(at.width, _LONGEST_LINE))
 
 
-_BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#~=>]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
+_BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
 _ASSIGNMENT = re.compile(r"(?:[#;]+[ \t]*)?(?:export[ \t]+)?[\w.:\-\[\]]+[ \t]*[+:?]?=")
 _SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")
@@ -254,7 +254,8 @@ def same_start(at: LineBreak) -> str:
         return "a command's argument"
     if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
         # "href=" and the next parameter of the query are no two assignments.
-        return "" if at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token) else "assignments"
+        is_one = at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token and "://" not in at.token)
+        return "" if is_one else "assignments"
     bullet, other = _BULLET.match(own), _BULLET.match(text)
     if other and (bullet or not other[0].isalnum()):
         same = bullet and (bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit()))

@@ -235,17 +235,22 @@ def _had_room(at: LineBreak) -> bool:
 
 
 _DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
+# In a shell or in settings. URLs have such names only after a "?".
+_SETTING = re.compile(r"[A-Za-z]\w*(?:_\w*=|=[$`\"'(])")
 _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 
 
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is a row as this one is, or one of a diffstat.
+    r"""Return whether the next line is a row as this one is, one of a diffstat, or a setting.
 
-    >>> row(first_line_break("a = http://a.example/b\nc = d"))
-    True
+    >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes")
+    >>> [row(first_line_break(text)) for text in texts]
+    [True, True]
     """
     alike = same_start(at)
-    return alike in _ROWS or (alike == "bullets" and _had_room(at)) or _DIFFSTAT_ROW.match(at.rest) is not None
+    if alike in _ROWS or (alike == "bullets" and _had_room(at)) or _DIFFSTAT_ROW.match(at.rest):
+        return True
+    return "?" not in at.url and at.url[-1] != "\\" and _SETTING.match(at.next_line, at.next_indent) is not None
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -309,14 +314,16 @@ def other_address(at: LineBreak) -> bool:
     return _ADDRESS.match(at.token) is not None and not any(ch in "?@" or ch.isdigit() for ch in path)
 
 
-# "=20" is the last blank of a line in quoted-printable.
-_ORNAMENT = re.compile(r"'|(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|-D[a-z.]+=")
+# "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff.
+_ORNAMENT = re.compile(
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|\.(?:[A-Z][A-Za-z]?|ft|nf|sp)\Z"
+)
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a quote, a blank of quoted-printable, a protocol or an option.
+    r"""Return whether the token is a rule, a bullet, a blank of quoted-printable, a protocol, or TeX's or roff's.
 
-    >>> tokens = ("=-=-=-r-help", "=20", "HTTP/1.1", "=2")
+    >>> tokens = ("=-=-=-r-help", "=20", ".PP", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
     [True, True, True, False]
     """
@@ -352,13 +359,13 @@ GUARDS = (
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule"),
-    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diffstat"),
+    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diffstat, a setting"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(
         other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
-    Guard(ornament, _END, "a rule, a bullet, a quote, a blank of quoted-printable, a protocol, `-Dname=`"),
+    Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, a command of TeX or roff"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the fragment of an HTML file, or of a page of a wiki after its `#`"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),

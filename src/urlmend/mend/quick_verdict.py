@@ -14,11 +14,7 @@ CERTAIN = 0.997
 # last, as that takes most time.
 _FOOTER = r"[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\["
 _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+{_FOOTER})"
-# Another URL, but not after the date in the address of a web archive.
-_OTHER_URL = (
-    r"(?<![0-9]{14}/[\r\n])(?<![0-9]{14}/\r\n)"
-    rf"(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
-)
+_OTHER_URL = rf"(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
 # A bracket, a quote, a bullet, a rule line, another URL, the name of a header field. "-- " may be a leader,
 # and paths of GitLab begin with "-/".
 _NO_PIECE = (
@@ -34,7 +30,8 @@ _AFTER_URL = lazy_regex(
     rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>{_WORD})"
     rf"[.,;:!?]*+(?=[ \t\r\n])(?P<more>[ \t]++[^ \t\r\n])?+"
     rf"|(?=[ \t>|:#;*]*+(?P<blank>(?<![,|:#;*])[\r\n])){_NO_FOOTER})"
-    rf"|(?<=[A-Za-z0-9/.])[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
+    # Another URL may follow the date in the address of a web archive.
+    rf"|(?<=[A-Za-z0-9/.])(?<![0-9]{{14}}/)[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
     rf"|(?<=\))[ \t]*{EOL}(?=[ \t>|]*{_OTHER_URL}){_NO_FOOTER}"
 )
 _FOOTER_AHEAD = lazy_regex(_FOOTER)
