@@ -254,7 +254,7 @@ def same_start(at: LineBreak) -> str:
         return "a command's argument"
     if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
         # "href=" and the next parameter of the query are no two assignments.
-        is_one = at.url[-1] in "?&=" or ("?" in at.url and "&" in at.token and "://" not in at.token)
+        is_one = "=" in at.word and "://" not in at.word and (at.url[-1] in "?&=" or ("?" in at.url and "&" in at.word))
         return "" if is_one else "assignments"
     bullet, other = _BULLET.match(own), _BULLET.match(text)
     if other and (bullet or not other[0].isalnum()):

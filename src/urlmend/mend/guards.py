@@ -220,8 +220,9 @@ def comment_over(at: LineBreak) -> bool:
     if at.joined or is_open or without_quotes(at.next_line[: at.next_indent]).strip():
         return False
     marks = at.around.leader
-    # An asterisk is more often a bullet, two hyphens a branch of a drawn tree.
-    is_comment = bool(marks) and marks[-1].kind == "comment" and marks[-1].text[0] not in "*-"
+    mark = marks[-1].text[0] if marks and marks[-1].kind == "comment" else ""
+    # An asterisk is more often a bullet, two hyphens before a URL that ends in one a dash.
+    is_comment = mark not in ("", "*") and not mark == at.url[-1] == "-"
     after_code = _AFTER_CODE.search(at.own_text) is not None
     return after_code or (is_comment and _NUMBER.match(at.around.prefix) is None)
 

@@ -49,7 +49,7 @@ LITERAL = (
     rf"(?:(?<![A-Za-z0-9]){GAP}(?=[A-Za-z0-9])|{GAP}(?=[/?#&=;.%_~+\-]))"
     # What begins the next line is no sentence, no URL, no key and no cell of a row.
     rf"(?![A-Z][A-Za-z]*+[ \t]|[A-Za-z][A-Za-z0-9+.\-]{{1,15}}:(?!\w)"
-    rf"|[^\"'\r\n]{{0,200}}[\"'][ \t]*(?:[=:]|[,;]?[\"']))"
+    rf"|[^\"'\r\n]{{0,200}}[\"'][ \t]*(?:[=:]|->|[,;]?[\"']))"
 )
 """Between two parts of a string literal of C, Python or gettext: only a blank in one of them would part words."""
 
