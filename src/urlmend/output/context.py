@@ -51,10 +51,10 @@ class Remembering(PeekableFile):
         """Raise `AttributeError`: what is read by the descriptor would not be remembered."""
         raise AttributeError
 
-    def around(self, start: int, end: int) -> Window:
-        """Return the bytes from *start* to *end*, as far as they are remembered, reading on where necessary."""
-        self.beginning(end - self.position)
-        return Window(self.window.between(start, end), max(start, self.window.start))
+    def look_ahead(self, end: int) -> None:
+        """Read on until what is remembered reaches *end*."""
+        if end > self.window.end:
+            self.beginning(end - self.position)
 
     def member(self, source: str | None) -> tuple[int, int]:
         """Return the start and the end, in this file, of the file called *source*.
@@ -81,12 +81,15 @@ class _Line(Window):
     notes: list[str] = field(default_factory=list)
 
 
-def _enough(text: bytes, lines: int) -> int:
-    """Return the size of a beginning of *text* with at least so many *lines* and two more; all of it if it has less."""
-    size = A_LINE
-    while size < len(text) and text.count(b"\n", 0, size) + text.count(b"\r", 0, size) < 2 * (lines + 2):
+def _far_enough(window: Window, place: int, limit: int, lines: int) -> int:
+    """Return a place in *window*, from *place* towards *limit*, after at least *lines* and two more, or *limit*."""
+    size = A_LINE if place < limit else -A_LINE
+    while abs(size) < abs(limit - place):
+        text = window.between(*sorted((place, place + size)))
+        if text.count(b"\n") + text.count(b"\r") >= 2 * (lines + 2):
+            return place + size
         size *= 2
-    return min(size, len(text))
+    return limit
 
 
 class ContextWriter(Writer):
@@ -111,6 +114,8 @@ class ContextWriter(Writer):
         self._begin = 0  # where it begins in the file
         self._held: dict[int, _Line] = {}  # by their numbers
         self._last = 0  # the number of the line written last in this source, 0 for none
+        # Of a match from line `_least` on, all context before `_next`, the number and place of a line, was added.
+        self._least, self._next = sys.maxsize, (0, 0)
         self._any = False  # whether a line was written
 
     def watched(self, file: PeekableFile) -> Remembering:
@@ -166,25 +171,31 @@ class ContextWriter(Writer):
     def _lines(self, match: URLMatch, file: Remembering, begin: int, stop: int) -> list[_Line]:
         """Return the lines of *match* and of its context, without lines that were read only in part."""
         start, end = begin + match.start, begin + match.end
-        wanted = min(stop, end + self._around)
-        text = file.around(max(begin, start - self._around), wanted)
-        ends_here = text.end < wanted or wanted == stop
-        size_before = _enough(text.between(text.start, start)[::-1], self._lines_before)
-        size_after = _enough(text.between(end, text.end), self._lines_after)
-        text = Window(text.between(start - size_before, end + size_after), start - size_before)
-        lines = text.data.splitlines(keepends=True)
-        starts = list(accumulate(map(len, lines), initial=text.start))
+        window, wanted = file.window, min(stop, end + self._around)
+        file.look_ahead(wanted)
+        limit = min(wanted, window.end)
+        ends_here = limit < wanted or wanted == stop
+        number, at = self._next if match.line >= self._least else (0, 0)
+        before = min(self._lines_before, max(0, match.line - number))
+        text_start = _far_enough(window, start, max(begin, start - self._around, window.start), before)
+        lines = window.between(text_start, _far_enough(window, end, limit, 0)).splitlines(keepends=True)
+        starts = list(accumulate(map(len, lines), initial=text_start))
         first = bisect_right(starts, start, hi=len(lines)) - 1
         last = max(first, bisect_left(starts, end) - 1)
-        above = max(first - self._lines_before, 0 if text.start == begin else min(1, first))
-        below = min(last + self._lines_after, len(lines) - 1)
-        if below > last and not ends_here and not lines[below].endswith((b"\n", b"\r")):
-            below -= 1
+        above = max(first - before, 0 if text_start == begin else min(1, first))
         numbered = [
-            _Line(lines[i].rstrip(b"\r\n"), starts[i], match.line + i - first, has_url=first <= i <= last)
-            for i in range(above, below + 1)
-            if first <= i <= last or (match.line + i - first > self._last and match.line + i - first not in self._held)
+            _Line(lines[i].rstrip(b"\r\n"), starts[i], match.line + i - first, has_url=i >= first)
+            for i in range(above, last + 1)
         ]
+        number, at = max((number, at), (match.line + last - first + 1, starts[last + 1]))
+        count = match.line + last - first + self._lines_after + 1 - number
+        far = _far_enough(window, at, limit, count) if count > 0 and at < limit else at
+        for line in window.between(at, far).splitlines(keepends=True)[: max(0, count)]:
+            if at + len(line) == limit and not ends_here and not line.endswith(b"\n"):
+                break  # it may go on
+            numbered.append(_Line(line.rstrip(b"\r\n"), at, number))
+            number, at = number + 1, at + len(line)
+        self._least, self._next = match.line, (number, at)
         own = [line for line in numbered if line.has_url]
         if match.exact:  # of encoded lines, it is not known which characters belong to the URL
             for line in own:
@@ -202,7 +213,7 @@ class ContextWriter(Writer):
     def _write_held(self) -> None:
         for number in sorted(self._held):
             self._write_line(self._held.pop(number))
-        self._last = 0
+        self._last, self._least = 0, sys.maxsize
 
     def _write_line(self, line: _Line) -> None:
         if self._any and not (self._last and line.number <= self._last + 1):

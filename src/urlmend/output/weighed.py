@@ -7,7 +7,7 @@ from urlmend.match import URLMatch
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contributions
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import evident, weighed
-from urlmend.mend.line_break import Surroundings
+from urlmend.mend.line_break import Surroundings, is_thronged
 from urlmend.output.window import Window
 from urlmend.record import DECIMALS
 from urlmend.scan.delimiters import BARE_FORMS
@@ -46,6 +46,8 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
     implied = IMPLIED.get(match.form, "")
     before = around.text(match.start - LOOKBACK, match.start)
     after = around.text(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)[len(run) :][:LOOKAHEAD]
+    if is_thronged(run, before, after):
+        return
     surroundings = Surroundings(before, run, after, implied=implied)
     if evident(run, before, after, surroundings.leader, implied):
         return
