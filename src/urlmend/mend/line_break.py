@@ -110,8 +110,11 @@ def is_thronged(url: str, before: str, after: str) -> bool:
 
 def hyphens_throng(before: str, after: str) -> bool:
     """Return whether so many lines *before* and *after* a URL in brackets end in a hyphen that it keeps its own."""
-    near = _count(_ENDS_IN_MARK, before, "")
-    return near > THRONG or near + _count(_ENDS_IN_MARK, "", after) > THRONG
+    near = f"{last_of(before, NEARBY)}|{first_of(after, NEARBY)}"
+    # `re` takes thirty times as long to count these as to count characters.
+    return sum(map(near.count, _MARKS)) > THRONG and (
+        near.count("-\n") > THRONG or len(_ENDS_IN_MARK.findall(near)) > THRONG
+    )
 
 
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:
