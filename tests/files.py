@@ -19,7 +19,12 @@ import pytest
 
 
 class Pipe:
-    """A file with only `read(n)`; its reads return at most as many bytes as the *sizes*, one after the other."""
+    """A file with only `read(n)`; its reads return at most as many bytes as the *sizes*, one after the other.
+
+    At its end it may be read once: a terminal would ask for another Ctrl-D.
+    """
+
+    ended = False
 
     def __init__(self, data: bytes, *sizes: int) -> None:
         self.file = io.BytesIO(data)
@@ -27,7 +32,10 @@ class Pipe:
 
     def read(self, size: int, /) -> bytes:
         assert size > 0
-        return self.file.read(min(size, next(self._sizes)))
+        assert not self.ended
+        data = self.file.read(min(size, next(self._sizes)))
+        self.ended = not data
+        return data
 
 
 class Endless:

@@ -741,11 +741,12 @@ def test_a_partial_parquet_file_can_be_read(folder: Path, monkeypatch: pytest.Mo
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("urlmend.arrow.ROW_GROUP", 1000)
 
-    def read(self: Input, _size: int, /) -> bytes:
-        if self.ended:
-            raise KeyboardInterrupt
-        self.ended = True
-        return b"http://a.example/\n" * 5000
+    blocks = iter([b"http://a.example/\n" * 5000])
+
+    def read(_self: Input, _size: int, /) -> bytes:
+        for block in blocks:
+            return block
+        raise KeyboardInterrupt
 
     monkeypatch.setattr(Input, "read", read)
     result = run("--format", "parquet", "-o", "out", "--source", "text", "t.mbox")

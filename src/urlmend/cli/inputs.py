@@ -47,13 +47,9 @@ class Input:
     name: str | None
     add_bytes_read: Callable[[int], object]
     outputs: Outputs
-    ended: bool = False
 
     def read(self, size: int, /) -> bytes:
         """Return the bytes that are available, at most *size*; none at the end."""
-        # Reading on would ask the terminal for another Ctrl-D.
-        if self.ended:
-            return b""
         self.outputs.flush()
         with suppress(AttributeError, OSError, ValueError):  # not all systems and files know of this
             if not os.get_blocking(self.fileno()):
@@ -62,7 +58,6 @@ class Input:
             data = self.file.read1(size)
         except OSError as error:
             raise UnreadableError(reason(error)) from error
-        self.ended = not data and size > 0
         self.add_bytes_read(len(data))
         return data
 

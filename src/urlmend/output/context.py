@@ -33,23 +33,18 @@ REMEMBERED = 1 << 21
 
 
 class Remembering(PeekableFile):
-    """A *file*, which is not compressed, that remembers the last bytes read of it (`window`), and can look ahead."""
+    """A *file*, one that a source reads, that remembers the last bytes read of it (`window`), and can look ahead."""
 
     def __init__(self, file: PeekableFile) -> None:
         self.window = Window(b"")
         super().__init__(file)
-        self.compression, self.recognised = file.compression, file.recognised
-        self.report, self.expansion = file.report, file.expansion
+        self.recognised, self.report, self.expansion = file.recognised, file.report, file.expansion
 
     def _more(self, size: int = CHUNK_SIZE) -> bytes:
         data: bytes = super()._more(size)
         self.window.data += data
         self.window.forget(self.window.end - REMEMBERED)
         return data
-
-    def fileno(self) -> int:
-        """Raise `AttributeError`: what is read by the descriptor would not be remembered."""
-        raise AttributeError
 
     def look_ahead(self, end: int) -> None:
         """Read on until what is remembered reaches *end*."""

@@ -51,9 +51,6 @@ MAX_SECONDS = 3
 _MOST_SAID = 1 << 12
 """How many bytes of git's messages about errors are read."""
 
-_LEAVING_TIME = 1.0
-"""How many seconds a process has to end once it is killed."""
-
 
 # Where repositories are
 
@@ -205,10 +202,9 @@ class Git:
         for number, path in enumerate(_files(self.directory, _REFERENCES)):
             if number == MAX_REFERENCES:
                 raise GitError(f"git has more than {MAX_REFERENCES} references")
-            if data := _content(path):
-                copy = Path(own + path[len(self.directory) :])
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copy.write_bytes(data)
+            copy = Path(own + path[len(self.directory) :])
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(_content(path))
 
     def start(self, *arguments: str, stdin: "IO[bytes] | None" = None) -> "tuple[Popen[bytes], IO[bytes]]":
         """Return the process of git with *arguments*, and what it writes; raise `GitError` if there is no git."""
@@ -256,10 +252,8 @@ class Git:
 
 
 def _end(process: "Popen[bytes]") -> None:
-    process.kill()
-    process.wait(_LEAVING_TIME)
-    if process.stdout:
-        process.stdout.close()
+    with process:  # closes its pipe and waits for it
+        process.kill()
 
 
 def _limit(process: "Popen[bytes]", name: str, most: int) -> None:

@@ -305,9 +305,6 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[tuple[str, Lin
         if (match := _FIELD.search(data, start)) is None:
             return
         start, end = match.span()
-        if start > sign:  # which is in no field
-            end = start
-            continue
         field, name, body = match.group(0, 1, 2)
         if name.lower().decode("ascii") in _WITHOUT_URLS and b"external-body" not in body.lower():
             continue

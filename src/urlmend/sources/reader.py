@@ -211,8 +211,7 @@ class Reader:
         """Read more of the message; return whether there may be more."""
         if self.done:
             return False
-        if not self.ended:
-            self.read()
+        self.read()
         self.find_end()
         return True
 

@@ -120,16 +120,14 @@ class Database:
 
     def with_content(self, content: bytes | None) -> Iterator[tuple[int, str]]:
         """Yield the ids and names of sources, at most 100, that were read to their end and have this *content*."""
-        return self._named(_SELECT_SAME, [content])
+        rows = self._db.execute(_SELECT_SAME, [content]).fetchall()
+        return ((number, os.fsdecode(name)) for number, name in rows)
 
     def rename(self, source: int, before: str, name: str) -> None:
         """Rename *source* from *before* to *name*, and its members with it."""
         for number, member in [*self.members(before), (source, before)]:
             values = (_name(name + member.removeprefix(before)), number)
             self._db.execute("UPDATE source SET name = ? WHERE id = ?", values)
-
-    def _named(self, sql: str, values: Sequence[str | bytes | None] = ()) -> Iterator[tuple[int, str]]:
-        return ((number, os.fsdecode(name)) for number, name in self._db.execute(sql, values).fetchall())
 
     def new(self, name: str) -> int:
         """Return the id of a new source called *name*; its state is saved later in the same transaction."""
