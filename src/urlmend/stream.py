@@ -195,7 +195,7 @@ class StreamScanner:
                     if size:
                         start = colon - size
                         end = start + len(text[start:stop].rstrip(TAIL)) if text[stop - 1] in TAIL else stop
-                        before = text[start - 1]
+                        before = text[start - 1] if start else " "
                         hidden_at = text.find(SPACED_AT, colon, end) if size == _MAILTO else -1
                         if hidden_at >= 0:
                             stop = end  # noqa: PLW2901 -- full stops after it are not part of it

@@ -59,10 +59,12 @@ _PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|(?<=[{RULED}])(?<!--)(?<
 _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHEMES).replace("'", "")
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.
 _AFTER_OTHERS = rf"(?<=[A-Za-z0-9+.\-]://)(?<!{either(SIZES)}://)"
+# A string of JSON or an attribute of HTML may be a URL and nothing else.
+_AT_START = "|".join(rf"(?<=\A{scheme}://)" for scheme in COMMON_SCHEMES)
 # In a longer run, each scheme would be followed to its end.
 _TOO_LONG = f"[{_COMMON}%&=,;()#]{{{LONGEST + 1}}}"
 # An address of a mail filter may lack its end, which is in the next line.
-_AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS})(?!{FILTERS}|{_TOO_LONG})"
+_AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS}|{_AT_START})(?!{FILTERS}|{_TOO_LONG})"
 _HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
 _WORDS = r"[A-Za-z0-9+\-]++"
 _AFTER_COLON = {
