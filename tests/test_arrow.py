@@ -122,13 +122,14 @@ def test_a_selection_chooses_messages_and_counts_those_without_a_date() -> None:
     body = "\n\nhttp://a.example/ http://a.example:x/\n"
     heads = ("Date: 7 Jul 2003 10:00 +0000", "Date: 7 Jul 2004 10:00 +0000", "Date: never")
     selection = Selection(since="2004")
-    mail = batch([f"{head}{body}".encode() for head in heads])
+    digest = "Content-Type: multipart/digest; boundary=b\n\n" + f"--b\n\nDate: never{body}" * 2
+    mail = batch([text.encode() for text in (*(f"{head}{body}" for head in heads), digest)])
     found = rows(extract_batches([mail], source="message", selection=selection, rejects=True))
     assert [(row["id"], row["url"] or row["rejected"]) for row in found] == [
         (1, "http://a.example/"),
         (1, "http://a.example:x/"),
     ]
-    assert selection.undated == 1
+    assert selection.undated == 3
 
 
 @pytest.mark.parametrize(

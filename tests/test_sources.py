@@ -1749,21 +1749,6 @@ def test_what_is_no_regular_file_is_not_opened(name: str, tmp_path: Path) -> Non
 # The harvest
 
 
-def test_two_members_of_one_name_are_reported(tmp_path: Path) -> None:
-    path = tmp_path / "a.tar"
-    with tarfile.open(path, "w") as tar_file:
-        for data in (b"http://a.example/", b"http://b.example/"):
-            info = tarfile.TarInfo("a")
-            info.size = len(data)
-            tar_file.addfile(info, io.BytesIO(data))
-    passed_over: list[containers.Skipped] = []
-    listener = Listener(passed_over=passed_over.append)
-    assert harvest([str(path)], str(tmp_path / "links.db"), listener)["URLs"] == 1
-    assert passed_over == [
-        (f"{path}!a", "occurs twice in its container: only the first is stored", False, False, "", "")
-    ]
-
-
 STEPS: dict[str, tuple[list[list[Change]], list[list[Change]], str, str]] = {
     "nothing": ([added(A)], [], "unchanged", "0"),
     "new ones": ([added(A)], [added(B), added(C)], "grown", "0 1 2"),

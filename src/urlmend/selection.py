@@ -16,8 +16,8 @@ LONGEST = 4096
 MOST_SECONDS = 1.0
 """How much CPU time a regular expression may take to search them."""
 
-Key = tuple[str | None, int | None]
-"""Identifies a message: the name of its file, and where in the file it begins."""
+Key = tuple[str | None, int | None, str]
+"""Identifies a message: the name of its file, where in the file it begins, and its part if it is attached to that."""
 
 Found = TypeVar("Found", bound=URLMatch | Rejected | Text)
 
@@ -82,7 +82,7 @@ class Selection:
         self._tests = [(name, _test(name, wanted)) for name, wanted in texts.items() if wanted]
         self._period = _period(since, until) if since or until else None
         self.undated = 0
-        self._last_undated: Key | None = None
+        self._last_undated: set[Key] = set()  # a message, and those attached to it
 
     def __bool__(self) -> bool:
         return bool(self._tests or self._period)
@@ -111,7 +111,8 @@ class Selection:
                 origin = one.origin
                 admitted = self.admits(origin)
                 if admitted is None:
-                    undated.append((origin.source, origin.offset))
+                    within = origin.header and origin.header.within
+                    undated.append((origin.source, origin.offset, within[1] if within else ""))
             if admitted:
                 chosen.append(one)
         return chosen, undated
@@ -124,10 +125,12 @@ class Selection:
         return chosen
 
     def count(self, undated: Iterable[Key]) -> None:
-        """Add the messages with these keys to `undated`. The same key several times in a row counts once."""
+        """Add the messages with these keys to `undated`. A key that comes again in the same message counts once."""
         for key in undated:
-            self.undated += key != self._last_undated
-            self._last_undated = key
+            if not any(key[:2] == last[:2] for last in self._last_undated):
+                self._last_undated.clear()
+            self.undated += key not in self._last_undated
+            self._last_undated.add(key)
 
     def rejects(self, rejected: Callable[[Rejected], object] | None) -> Callable[[Rejected], object] | None:
         """Return a function that calls *rejected* for the candidates in messages that meet the conditions."""

@@ -20,7 +20,7 @@ from urlmend.reading import FileReader, Job, reason
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
-from urlmend.sources.compression import PeekableFile
+from urlmend.sources.compression import PeekableFile, Stamp
 from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
@@ -62,10 +62,6 @@ Part = StreamPart | MessageRange | InboxRange | None
 """A part of a file; `None` is all of it."""
 
 
-Stamp = tuple[int, int]
-"""The size and the time of a member of a container."""
-
-
 class Split(NamedTuple):
     """A *part* of the *number*th file, which is at *path*. It has *size* bytes.
 
@@ -92,8 +88,9 @@ class Piece:
     itself, and 0 before any of it is read; a member has a *stamp*. *skipped* are the files skipped before it. *unsure*
     is how many matches were left out for their confidence. *error* ends the file with this name.
 
-    In an mbox, *position* is that of the last message that was begun, if any was. If it *begins* at a position in
-    an mbox, or at heads of a public-inbox, the messages before that are complete, and those of this piece follow.
+    In an mbox, *position* is that of the last message that was begun, if any was, or of one before whose end may move.
+    If it *begins* at a position in an mbox, or at heads of a public-inbox, the messages before that are complete, and
+    those of this piece follow.
     """
 
     number: int
@@ -321,7 +318,8 @@ class SplitReader:
         reader = MboxReader(file, part.begin)
 
         def batch_of(_: object) -> int:
-            self._position = reader.position
+            if reader.settled:
+                self._position = reader.position
             return reader.start // PIECE_SIZE
 
         for _, some in groupby(messages(reader, file.name, part.stop, self._job.prefilter), batch_of):

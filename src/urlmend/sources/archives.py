@@ -17,7 +17,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from urlmend.sources.compression import METHODS, PeekableFile, unpacked
+from urlmend.sources.compression import METHODS, PeekableFile, Stamp, unpacked
 from urlmend.sources.origin import SourceError
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
@@ -39,13 +39,10 @@ IN_MEMORY = 1 << 20
 
 
 class Member(NamedTuple):
-    """A file in an archive: its *name* there, and a *stamp* of two numbers, which differ once it has changed.
-
-    *pieces* raises `SourceError` if it cannot be read.
-    """
+    """A file in an archive: its *name* there, and its *stamp*. *pieces* raises `SourceError` if it cannot be read."""
 
     name: str
-    stamp: tuple[int, int]
+    stamp: Stamp
     pieces: Iterator[bytes]
 
 
@@ -262,7 +259,6 @@ class _Header(NamedTuple):
 
     name: bytes
     size: int
-    time: int
     type: bytes
     fault: str
 
@@ -270,7 +266,7 @@ class _Header(NamedTuple):
 def tar_members(tar: PeekableFile) -> Iterator[Member]:
     """Yield the files in *tar* that are not empty, each to be read before the next.
 
-    The stamp of each is its size and time. Raises `SourceError` where the tar is broken, after the members before.
+    Raises `SourceError` where the tar is broken, after the members before.
     """
     number = 0
     try:
@@ -282,7 +278,7 @@ def tar_members(tar: PeekableFile) -> Iterator[Member]:
             following = tar.position + (_padded(header.size) if is_file else 0)
             if header.fault or (is_file and header.size):
                 name = header.name.decode("utf-8", "surrogateescape")
-                yield Member(name, (header.size, header.time), _tar_data(tar, header))
+                yield Member(name, (header.size, None), _tar_data(tar, header))
             while tar.position < following and tar.take(min(CHUNK_SIZE, following - tar.position)):
                 pass
     except _HeaderError as error:
@@ -343,7 +339,7 @@ def _decoded(block: bytes) -> _Header:
         kind = _FOLDER  # in Unix version 7
     if prefix and kind != _SPARSE:
         name = b"%b/%b" % (prefix, name)
-    return _Header(name, max(0, size), max(0, _number(block[136:148])), kind, _WRONG if size < 0 else "")
+    return _Header(name, max(0, size), kind, _WRONG if size < 0 else "")
 
 
 def _number(field: bytes) -> int:

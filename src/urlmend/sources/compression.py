@@ -185,6 +185,9 @@ class Expansion:
 
 # Files
 
+Stamp = tuple[int, int | None]
+"""The size of a member of a container, and its checksum if the container has one: a zip has, a tar has not."""
+
 
 class PeekableFile:
     """A file whose beginning can be looked at before it is read: *fileobj*, or one that is made of pieces of bytes.
@@ -200,7 +203,7 @@ class PeekableFile:
         self,
         fileobj: Readable | Iterator[bytes],
         name: str | None = None,
-        stamp: tuple[int, int] | None = None,
+        stamp: Stamp | None = None,
         expansion: Expansion | None = None,
         compression: str | None = None,
     ) -> None:

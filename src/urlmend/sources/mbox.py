@@ -23,6 +23,7 @@ MAX_COUNTED = 1 << 20
 _MOST_DIGITS = 9
 _EMPTY_LINES = lazy_regex(rb"[\r\n]*+")
 _BETWEEN = lazy_regex(rb"[\r\n]{0,4}")
+_TWO_LINES = lazy_regex(rb"[\r\n]{0,4}+(?:[^\n]{0,998}+\n){2}")  # which may begin a message
 
 
 class Position(NamedTuple):
@@ -65,6 +66,8 @@ class MboxReader(Reader):
     def __init__(self, file: Readable, start: Position = BEGINNING) -> None:
         super().__init__(file, start.offset, start.line)
         self.number = start.number - 1
+        self.settled = True
+        """Whether the messages so far end where they do even if the file grows."""
         # In the data, from the reader on: where messages begin, and where their plain headers end.
         self._begins: list[Span] = []  # the next one last
 
@@ -157,6 +160,7 @@ class MboxReader(Reader):
         if match and (at_end or FROM_LINE.match(self.data, match.end())):
             self.limit, self.done = match.end(), True
         else:
+            self.settled = self.settled and (not self.ended or _TWO_LINES.match(self.data, end) is not None)
             self.find_end()
 
 
@@ -187,7 +191,7 @@ def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = T
     reader = MboxReader(file)
     reader.counts_lines = counts_lines
     begin = BEGINNING
-    while (following := reader.position_from(begin.offset + range_size)).offset < size:
+    while (following := reader.position_from(begin.offset + range_size)).offset < size and reader.settled:
         yield MessageRange(begin, following.offset)
         begin = following
     yield MessageRange(begin)

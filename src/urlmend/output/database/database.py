@@ -17,7 +17,6 @@ from urlmend.output.database.rows import COLUMNS, OWN, RowMaker, Rows
 from urlmend.output.database.schema import DatabaseError, check, create, explained_errors, made_with
 from urlmend.output.files import SIDE_FILES, STANDARD_INPUT, identity
 from urlmend.sources import Origin
-from urlmend.sources.containers import member_name
 from urlmend.sources.mbox import Position
 
 BUSY = 5.0
@@ -36,10 +35,10 @@ A kill loses no more than that, and one file or message.
 class State(NamedTuple):
     """How far a source has been read, and how a later change is noticed.
 
-    `size` and `mtime` (in nanoseconds) are the file's, from before it was read. In an mbox, `position` is the message
-    to continue with: the next one or, if the source is `complete`, the last one, which may have grown. `mark` is a
-    checksum of the bytes before it. `fault` says why a source could not be read to its end. `content` is a
-    checksum that recognises the source under another name.
+    `size` and `mtime` (in nanoseconds) are the file's, from before it was read; that of a member is a checksum. In an
+    mbox, `position` is the message to continue with: the next one or, if the source is `complete`, the last one or
+    the first one that may grow. `mark` is a checksum of the bytes before it. `fault` says why a source could not be
+    read to its end. `content` is a checksum that recognises the source under another name.
     """
 
     size: int
@@ -89,50 +88,39 @@ class Database:
 
     # Sources
 
-    def known(self, name: str) -> tuple[int, State] | None:
-        """Return the id and the state of the source called *name*; `None` if there is none."""
-        row = self._db.execute(_SELECT_SOURCE, (_name(name),)).fetchone()
-        if row is None:
-            return None
-        position = None if row[-1] is None else Position(*row[-3:])
-        return row[0], State._make((*row[1:-3], position))
+    def known(self, name: str, container: int | None = None) -> Iterator[tuple[int, State]]:
+        """Yield the ids and states of the sources called *name*: the file, or at most 100 members of *container*."""
+        for row in self._db.execute(_SELECT_SOURCE, (_name(name), container)).fetchall():
+            position = None if row[-1] is None else Position(*row[-3:])
+            yield row[0], State._make((*row[1:-3], position))
 
-    def sources(self) -> Iterator[tuple[int, str, bool]]:
-        """Yield the id and the name of each source, and whether it is a member of a container."""
-        rows = self._db.execute("SELECT id, name, content IS NULL FROM source ORDER BY id").fetchall()
-        return ((number, os.fsdecode(name), is_member == 1) for number, name, is_member in rows)
+    def sources(self, container: int | None = None) -> Iterator[tuple[int, str]]:
+        """Yield the ids and names of the files or, with the id of a *container*, of its members."""
+        return self._named("SELECT id, name FROM source WHERE container IS ? ORDER BY id", [container])
 
     def faults(self) -> list[tuple[int, str, str]]:
         """Return (id, name, fault) of each source that a fault kept from being read to its end."""
         rows = self._db.execute("SELECT id, name, fault FROM source WHERE fault IS NOT NULL ORDER BY id").fetchall()
         return [(number, os.fsdecode(name), fault) for number, name, fault in rows]
 
-    def members(self, container: str) -> Iterator[tuple[int, str]]:
-        """Yield the id and the name of each source that is a member of *container*."""
-        first = member_name(container, "")
-        bounds = (first, first[:-1] + chr(ord(first[-1]) + 1))
-        # Some names may be bytes, which all come after all texts.
-        rows = self._db.execute(_SELECT_MEMBERS, (*map(_name, bounds), *map(os.fsencode, bounds))).fetchall()
-        # A file may be named as a member is: "mail!old.zip" beside "mail". Only files have their content compared.
-        files = tuple([f"{os.fsdecode(name)}!" for _, name, is_member in rows if not is_member])
-        named = ((number, os.fsdecode(name)) for number, name, is_member in rows if is_member)
-        return ((number, name) for number, name in named if not name.startswith(files))
-
     def with_content(self, content: bytes | None) -> Iterator[tuple[int, str]]:
-        """Yield the ids and names of sources, at most 100, that were read to their end and have this *content*."""
-        rows = self._db.execute(_SELECT_SAME, [content]).fetchall()
-        return ((number, os.fsdecode(name)) for number, name in rows)
+        """Yield the ids and names of sources, at most 100, that were read well to their end and have this *content*."""
+        return self._named(_SELECT_SAME, [content])
 
     def rename(self, source: int, before: str, name: str) -> None:
         """Rename *source* from *before* to *name*, and its members with it."""
-        for number, member in [*self.members(before), (source, before)]:
+        for number, member in [*self.sources(source), (source, before)]:
             values = (_name(name + member.removeprefix(before)), number)
             self._db.execute("UPDATE source SET name = ? WHERE id = ?", values)
 
-    def new(self, name: str) -> int:
+    def _named(self, sql: str, values: Sequence[bytes | int | None]) -> Iterator[tuple[int, str]]:
+        return ((number, os.fsdecode(name)) for number, name in self._db.execute(sql, values).fetchall())
+
+    def new(self, name: str, container: int | None = None) -> int:
         """Return the id of a new source called *name*; its state is saved later in the same transaction."""
         cursor = self._db.execute(
-            "INSERT INTO source (name, size, mtime, complete) VALUES (?, 0, 0, 0)", (_name(name),)
+            "INSERT INTO source (name, container, size, mtime, complete) VALUES (?, ?, 0, 0, 0)",
+            (_name(name), container),
         )
         return int(cursor.lastrowid or 0)
 
@@ -329,8 +317,8 @@ class DatabaseWriter(Writer):
             self._database.begin()
             self._rows = RowMaker(self._name, self._database.query)
             name = self._name or STANDARD_INPUT
-            known = self._database.known(name)
-            self._source = self._database.new(name) if known is None else known[0]
+            known = next(self._database.known(name), None)
+            self._source = known[0] if known else self._database.new(name)
         return self._source
 
     def _end(self) -> None:
@@ -384,10 +372,8 @@ _INSERT_OCCURRENCE = _insert(
 _INSERT_REJECT = _insert("reject", raw="nullif(?, ?)")
 
 _STATE = (*State._fields[:-1], "next_message", "next_offset", "next_line")
-_SELECT_SOURCE = f"SELECT id, {', '.join(_STATE)} FROM source WHERE name = ?"  # noqa: S608 -- ours
-_SELECT_SAME = "SELECT id, name FROM source WHERE content = ? AND complete LIMIT 100"
-_SELECT_MEMBERS = """SELECT id, name, content IS NULL FROM source
-WHERE name >= ? AND name < ? OR name >= ? AND name < ? ORDER BY name"""
+_SELECT_SOURCE = f"SELECT id, {', '.join(_STATE)} FROM source WHERE name = ? AND container IS ? LIMIT 100"  # noqa: S608 -- ours
+_SELECT_SAME = "SELECT id, name FROM source WHERE content = ? AND complete AND fault IS NULL LIMIT 100"
 _UPDATE_SOURCE = f"UPDATE source SET {', '.join(f'{name} = ?' for name in _STATE)} WHERE id = ?"  # noqa: S608 -- ours
 _DROP = (
     "DELETE FROM occurrence WHERE {found}",

@@ -19,10 +19,11 @@ from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowMaker, Rows
 from urlmend.output.database.schema import DatabaseError, explained_errors
 from urlmend.output.files import is_of_database
-from urlmend.parallel.splits import Piece, Split, SplitReader, Stamp, grouped, splits
+from urlmend.parallel.splits import Piece, Split, SplitReader, grouped, splits
 from urlmend.reading import Job, reason
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
+from urlmend.sources.compression import Stamp
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files
 from urlmend.sources.git import is_inbox
@@ -167,7 +168,7 @@ class _Harvest:
         """Look at the source called *name*. Other processes read ahead: it may be read and stored long after that."""
         try:
             status = os.stat(name)
-            known = self._database.known(name)
+            known = next(self._database.known(name), None)
             if stat.S_ISDIR(status.st_mode):
                 return _inbox(name, known)
             is_regular = stat.S_ISREG(status.st_mode)
@@ -210,13 +211,13 @@ class _Harvest:
         whole = Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)
         news = source.news and self._splits(0, name, news=source.news)
         for split in news or [whole]:
-            yield from self._reader(split, is_wanted=self._is_wanted).pieces()
+            yield from self._reader(split, is_wanted=partial(self._is_wanted, source)).pieces()
 
     def _store(self, source: _Source, pieces: Iterator[Piece]) -> None:
-        """Store *pieces* of *source*, of its members those that are wanted, and note its state."""
+        """Store *pieces* of *source* and of its members, and note its state."""
         position = source.state.position
         for (_, name, stamp), some in groupby(pieces, key=attrgetter("member", "name", "stamp")):
-            into = source if stamp is None else self._member(name, stamp)
+            into = source if stamp is None else self._member(source, name, stamp)
             for piece in some:
                 found: Any = piece.matches
                 if piece.error and not isinstance(found, Rows):  # the process has died
@@ -226,10 +227,9 @@ class _Harvest:
                     self._go_on(source, piece.begins)
                 self._listener.advance(piece.bytes_read)
                 self._note_skipped(source, into, piece.skipped)
-                if into is not None:
-                    self._store_rows(into, piece, found)
+                self._store_rows(into, piece, found)
                 position = piece.position or position
-            if into is not None and into is not source:
+            if into is not source:
                 # So that it is read again, its container is.
                 source.faults += [f"{name}: {fault}" for fault in into.faults]
                 self._database.save(into.number, into.whole_state)
@@ -254,11 +254,11 @@ class _Harvest:
             source.faults.append(str(error))
             self._fail(source.name, str(error))
 
-    def _note_skipped(self, source: _Source, into: _Source | None, files: Iterable[Skipped]) -> None:
+    def _note_skipped(self, source: _Source, into: _Source, files: Iterable[Skipped]) -> None:
         """Report the *files* that were skipped in *source*, and note the faults of it and of *into*, its member."""
         for skipped in files:
             if skipped.is_fault:
-                if into is not None and skipped.name == into.name:
+                if skipped.name == into.name:
                     into.faults.append(skipped.reason)
                 else:
                     source.faults.append(f"{skipped.name}: {skipped.reason}")
@@ -272,7 +272,7 @@ class _Harvest:
 
     def _read_if_changed(self, source: _Source, pieces: Iterator[Piece]) -> None:
         """Read *source* unless it is unchanged; *pieces* are what is found in it."""
-        known = self._database.known(source.name)
+        known = next(self._database.known(source.name), None)
         if known and known[0] in self._met:  # it is below two of the paths
             return
         if known:
@@ -306,8 +306,8 @@ class _Harvest:
             self._database.drop(source.number, start.number if start.offset else 0)
         self._listener.pass_over(start.offset)
         self._store(source, pieces)
-        if source.known and not source.faults:
-            for number, member in self._database.members(name):
+        if source.known:
+            for number, member in self._database.sources(source.number):
                 if number not in self._met:
                     self._forget(number, member)
         self._database.save(source.number, source.whole_state)
@@ -324,9 +324,9 @@ class _Harvest:
                 return True
         return False
 
-    def _begin(self, source: _Source) -> None:
+    def _begin(self, source: _Source, container: int | None = None) -> None:
         """Report that *source* is read next. It has a new id unless it is known."""
-        source.number = source.known[0] if source.known else self._database.new(source.name)
+        source.number = source.known[0] if source.known else self._database.new(source.name, container)
         self._met.add(source.number)
         self._read_now.add(source.number)
         self._listener.found(source.name, source.what)
@@ -352,26 +352,24 @@ class _Harvest:
     # The members of containers are sources of their own
 
     @explained_errors()
-    def _is_wanted(self, name: str, stamp: Stamp) -> bool:
-        """Return whether to read the member called *name*: not if it was met in this run, or has not changed."""
-        known = self._database.known(name)
-        if known and known[0] in self._met:
-            why = "occurs twice in its container: only the first is stored"
-            self._listener.passed_over(Skipped(name, why, is_fault=False))
-            return False
-        if known and known[1].complete and known[1][:2] == stamp and not known[1].fault:
-            self._met.add(known[0])
-            self.tally["unchanged"] += 1
-            return False
+    def _is_wanted(self, container: _Source, name: str, stamp: Stamp) -> bool:
+        """Return whether to read the member of *container* called *name*: not if it has not changed."""
+        for number, state in self._left(container, name):
+            if state.complete and state[:2] == _member_state(container, stamp)[:2] and not state.fault:
+                self._met.add(number)
+                self.tally["unchanged"] += 1
+                return False
         return True
 
-    def _member(self, name: str, stamp: Stamp) -> _Source | None:
-        """Begin to store the member called *name*, if it is wanted."""
-        if not self._is_wanted(name, stamp):
-            return None
-        known = self._database.known(name)
-        member = _Source(name, State(*stamp), "changed" if known else "new", known)
-        self._begin(member)
+    def _left(self, container: _Source, name: str) -> Iterator[tuple[int, State]]:
+        """Yield what is known of members of *container* called *name*, but not of those that this run has met."""
+        return (known for known in self._database.known(name, container.number) if known[0] not in self._met)
+
+    def _member(self, container: _Source, name: str, stamp: Stamp) -> _Source:
+        """Begin to store a member of *container* called *name*."""
+        known = next(self._left(container, name), None)
+        member = _Source(name, _member_state(container, stamp), "changed" if known else "new", known)
+        self._begin(member, container.number)
         if known:
             self._database.drop(known[0])
         self.tally[member.what] += 1
@@ -383,8 +381,7 @@ class _Harvest:
         """Delete what was found in the files at and below *path*, and in their members."""
         root = os.path.abspath(path)
         below = os.path.join(root, "")
-        found = [(source, name) for source, name, _ in self._database.sources() if f"{name}/".startswith(below)]
-        found += self._database.members(root)
+        found = [(source, name) for source, name in self._database.sources() if f"{name}/".startswith(below)]
         if not found:
             self._fail(path, "is not in the database")
             return
@@ -397,8 +394,8 @@ class _Harvest:
     def _forget_gone(self, root: str, *, empty: bool) -> None:
         """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
         below = os.path.join(root, "")
-        for source, name, is_member in self._database.sources():
-            if source in self._met or not name.startswith(below) or not _is_gone(name, is_member=is_member):
+        for source, name in self._database.sources():
+            if source in self._met or not name.startswith(below) or not _is_gone(name):
                 continue
             if empty:
                 self._fail(root, "holds no files; what was found in it before is kept")
@@ -408,10 +405,12 @@ class _Harvest:
             self._database.end()
 
     def _forget(self, source: int, name: str, what: str = "gone") -> None:
-        self._listener.found(name, what)
-        self.tally[what] += 1
-        self._database.forget(source)
-        self._met.add(source)
+        """Delete the source called *name*, and its members first."""
+        for number, called in [*self._database.sources(source), (source, name)]:
+            self._listener.found(called, what)
+            self.tally[what] += 1
+            self._database.forget(number)
+            self._met.add(number)
 
 
 def _inbox(name: str, known: tuple[int, State] | None) -> _Source:
@@ -443,6 +442,12 @@ def _file(name: str, known: tuple[int, State] | None, status: os.stat_result) ->
     return _Source(name, state, "changed" if known else "new", known)
 
 
+def _member_state(container: _Source, stamp: Stamp) -> State:
+    """Return the state of a member of *container*. A tar has no checksums, so that of the container has to do."""
+    size, checksum = stamp
+    return State(size, int.from_bytes((container.state.content or b"")[:7]) if checksum is None else checksum)
+
+
 def _goes_on(before: State) -> str:
     """Return what a source is that has only grown since it had the state *before*."""
     return "grown" if before.complete else "resumed"
@@ -461,13 +466,12 @@ def _checksum(octets: bytes) -> bytes:
     return blake2b(octets, digest_size=16).digest()
 
 
-def _is_gone(name: str, *, is_member: bool = False) -> bool:
+def _is_gone(name: str) -> bool:
     """Return whether there is no file or repository called *name*. One that cannot be reached may be there."""
     try:
         is_directory = stat.S_ISDIR(os.stat(name).st_mode)
         return is_directory and not is_inbox(name, os.listdir(name), any_repository=True)
     except (FileNotFoundError, NotADirectoryError):
-        # Reading the container of a member shows whether it still has it.
-        return not (is_member and any(sign == "!" and os.path.isfile(name[:at]) for at, sign in enumerate(name)))
+        return True
     except OSError:
         return False

@@ -17,7 +17,7 @@ from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources.directories import own_descriptor
 
-SCHEMA = 8
+SCHEMA = 9
 """The version of the schema, in `PRAGMA user_version`."""
 
 APPLICATION = 0x75726C6D

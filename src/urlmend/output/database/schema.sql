@@ -6,14 +6,16 @@ CREATE TABLE setting (
     value TEXT NOT NULL
 );
 
--- A file. `name` is its path (absolute in a harvest; a BLOB if it is not UTF-8). `size` (bytes) and `mtime`
--- (nanoseconds) are from before it was read. If `complete` is 0, it has not been read to its end yet. In an mbox, the
+-- A file, or a file in a zip or tar, its `container`. `name` is its path (absolute in a harvest; a BLOB if it is not
+-- UTF-8); files of the same name in one container are sources of their own. `size` (bytes) and `mtime` (nanoseconds, in a
+-- container a checksum instead) are from before it was read. If `complete` is 0, it has not been read to its end yet. In an mbox, the
 -- next run begins at `next_offset` with message `next_message`; `mark` is a checksum of the bytes before. In a
 -- public-inbox, `mark` is the commits up to which it was read (JSON). `fault` says why a file could not be read to its
 -- end. By the checksum `content` a file is recognised that was moved.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    container INTEGER REFERENCES source,
     size INTEGER NOT NULL,
     mtime INTEGER NOT NULL,
     complete INTEGER NOT NULL,
@@ -24,6 +26,8 @@ CREATE TABLE source (
     fault TEXT,
     content BLOB
 );
+CREATE UNIQUE INDEX source_name ON source (name) WHERE container IS NULL;
+CREATE INDEX source_member ON source (container, name);
 CREATE INDEX source_content ON source (content);
 
 -- A message with URLs or rejects in it: the `number`th of its source, from 1, which begins at byte `offset`. A message
