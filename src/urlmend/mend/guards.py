@@ -320,9 +320,13 @@ _ORNAMENT = re.compile(
     r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|\.(?:[A-Z][A-Za-z]?|ft|nf|sp)\Z"
 )
 
+_HERE_DOCUMENT = re.compile(r"<<[-~]?[\"'\\]?(\w+)")
+
 
 def ornament(at: LineBreak) -> bool:
     r"""Return whether the token is a rule, a bullet, a blank of quoted-printable, a protocol, or TeX's or roff's.
+
+    Nor does a URL go on with the end of a here-document.
 
     >>> tokens = ("=-=-=-r-help", "=20", ".PP", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
@@ -331,7 +335,7 @@ def ornament(at: LineBreak) -> bool:
     token = at.token
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
         return at.url[-1] == "/"
-    return _ORNAMENT.match(token) is not None
+    return _ORNAMENT.match(token) is not None or (not at.rest and token in _HERE_DOCUMENT.findall(at.around.before))
 
 
 class Guard(NamedTuple):
