@@ -480,13 +480,13 @@ def test_a_broken_file_is_stored_up_to_its_fault(archive: Path, database: Path) 
         result = harvest(*paths, "-o", database)
         assert (result.exit_code, f"urlmend: {path}: the gzip data ends early" in result.stderr) == (2, True)
     assert rows(database) == before
-    whole = gzip.compress(mbox(1).encode())
-    path.write_bytes(whole)
+    path.write_bytes(gzip.compress(mbox(1).encode()))
     assert harvest(archive, "-o", database).exit_code == 0
-    path.write_bytes(whole[:-9])
+    path.write_bytes(tarred({"a": b"http://a.example/"})[:1024])
     assert harvest(archive, "-o", database).exit_code == 2
     path = path.rename(archive / "moved")
-    assert "1 new, 0 grown, 7 unchanged, 1 gone, 1 failed" in harvest(archive, "-o", database).stderr
+    assert "2 new, 0 grown, 7 unchanged, 2 gone, 1 failed" in harvest(archive, "-o", database).stderr
+    assert f"urlmend: {path}: the tar data is broken" in harvest(archive / "text", "-o", database).stderr
     assert harvest("--forget", path, "-o", database).exit_code == 0
 
 

@@ -258,10 +258,9 @@ class _Harvest:
         """Report the *files* that were skipped in *source*, and note the faults of it and of *into*, its member."""
         for skipped in files:
             if skipped.is_fault:
-                if skipped.name == into.name:
-                    into.faults.append(skipped.reason)
-                else:
-                    source.faults.append(f"{skipped.name}: {skipped.reason}")
+                is_named = skipped.name in {source.name, into.name}
+                fault = skipped.reason if is_named else f"{skipped.name}: {skipped.reason}"
+                (into if skipped.name == into.name else source).faults.append(fault)
                 self._fail(skipped.name or source.name, skipped.reason)
             else:
                 self._listener.passed_over(skipped)
