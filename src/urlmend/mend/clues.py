@@ -232,7 +232,7 @@ def width(at: LineBreak) -> float:
     return float(min(at.width, _LONGEST_LINE))
 
 
-_BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
+_BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
 _ASSIGNMENT = re.compile(r"(?:[#;]+[ \t]*)?(?:export[ \t]+)?[\w.:\-\[\]]+[ \t]*[+:?]?=")
 _SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")

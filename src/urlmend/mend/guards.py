@@ -252,7 +252,8 @@ def row(at: LineBreak) -> bool:
     [True, True]
     """
     alike = same_start(at)
-    if alike in _ROWS or (alike == "bullets" and _had_room(at)) or _DIFFSTAT_ROW.match(at.rest):
+    is_item = alike == "bullets" and at.url[-1] not in "?&=" and _had_room(at)
+    if alike in _ROWS or is_item or _DIFFSTAT_ROW.match(at.rest):
         return True
     return "?" not in at.url and at.url[-1] != "\\" and _SETTING.match(at.next_line, at.next_indent) is not None
 
