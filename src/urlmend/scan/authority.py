@@ -11,10 +11,10 @@ _PORT = lazy_regex(r":[0-9]*+")
 _ELLIPSIS = lazy_regex(r"\.{3,}")
 # A host has no brackets, commas, semicolons or quotes.
 _PUNCTUATION = "(),;'"
-# What text leaves glued to a host: mark-up, AsciiDoc's text of a link, bytes of quoted-printable, a variable, emphasis.
+# What text leaves glued to a host: mark-up, AsciiDoc's `[]`, bytes of quoted-printable, a variable, emphasis.
 _GLUED = lazy_regex(
-    r"\{[^{}\s/:]{0,200}\}|\[(?=[A-Za-z\]])[^\[\]\s]{0,200}\](?![/:]|\.[A-Za-z0-9])"
-    r"|=[0-9A-F]{2}(?![A-Za-z0-9])|=++(?!2E[A-Za-z0-9])|\$[0-9]?|[*!]+|[+~]|&(?![#glqn])"
+    r"\{[^{}\s/:]{0,200}\}|\[\](?![/:]|\.[A-Za-z0-9])|=[0-9A-F]{2}(?![A-Za-z0-9])"
+    r"|=++(?!2E[A-Za-z0-9])|\$[0-9]?|[*!]+|[+~]|&(?![#glqn])"
 )
 # The authority goes on: another dot with letters on both sides follows.
 _GOES_ON = lazy_regex(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]")
