@@ -219,7 +219,7 @@ class PeekableFile:
         self._file: Any = fileobj
         self._arrives = hasattr(fileobj, "read")
         self.position = 0
-        self.error: OSError | None = None
+        self.error: Exception | None = None
         self._at = 0  # in what is held: what is before has been read
         self._held = self._more()
         self.ended = not self._held
@@ -253,7 +253,7 @@ class PeekableFile:
             while missing > 0 and not self.ended:
                 try:
                     data = self._more(at_once)
-                except OSError as error:  # raised later, by `take`
+                except Exception as error:  # noqa: BLE001 -- `take` raises it
                     self.error = error
                     data = held[0][:0]
                 self.ended = not data

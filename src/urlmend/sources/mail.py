@@ -192,7 +192,7 @@ class Walk:
         if not path:
             self._outermost = own
             self._begin_body()
-        if header is None and reader.quotes_from and (length := own.body(b"content-length")):
+        if not path and reader.quotes_from and (length := own.body(b"content-length")):
             reader.expect(length)
         if not separated:
             defects["no empty line after the header"] = None
@@ -206,7 +206,8 @@ class Walk:
             part = _part(*path, f"header:{name}")
             origin = self._origin(part, field.offset, entity.header, defects, about)
             if text is None:
-                yield Text(field.data.decode("ascii"), origin, field.offset, field.line, whole=True)
+                data = field.data.removesuffix(b"\r").decode("ascii")
+                yield Text(data, origin, field.offset, field.line, whole=True)
             else:
                 # Where in the field an encoded word was is not known.
                 yield Text(text, origin, places=within(field, len(text)), whole=True)

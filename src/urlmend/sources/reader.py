@@ -84,19 +84,21 @@ _LONGEST_WORD = 1 << 12
 _TORN = lazy_regex(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
 
 
-# The lines of old Macs end in CR alone. In UTF-16, a NUL is next to it.
-_FIRST_LINE = lazy_regex(rb"[^\r\n\0]*+(?:\r++[^\r\n\0]|(?P<other>\r*+[\n\0]))")
-
-
 def line_end(head: bytes, *, whole: bool) -> bytes | None:
-    r"""Return `b"\r"` if the first line of a file that begins with *head* ends in CR alone, else `b"\n"`.
+    r"""Return `b"\r"` if the lines of a file that begins with *head* end in CR alone, as on old Macs, else `b"\n"`.
 
     `None` if more of the file is needed to decide.
     """
-    line = _FIRST_LINE.match(head, 0, MAX_LINE)
-    if line is None:
-        return b"\n" if whole or len(head) >= MAX_LINE else None
-    return b"\n" if line["other"] else b"\r"
+    # In UTF-16, a NUL is next to each line end.
+    if head.find(b"\n", 0, MAX_LINE) >= 0 or head.find(b"\0", 0, MAX_LINE) >= 0:
+        return b"\n"
+    if whole or len(head) >= MAX_LINE:
+        return b"\r" if head.find(b"\r", 0, MAX_LINE) >= 0 else b"\n"
+    return None
+
+
+# The last one may be half of a CRLF.
+_LONE_RETURN = lazy_regex(rb"\r(?!\n|\Z)")
 
 
 def end_of_piece(data: bytes, start: int) -> int:
@@ -150,8 +152,8 @@ class Reader:
         self.limit = 0
         self.done = False
         self.ended = False  # the file has no more
-        self._line_end: bytes | None = None  # if it is a CR, each is read as LF
-        self._error: OSError | None = None  # why it has not
+        self._line_end: bytes | None = None  # if it is a CR, each that no LF follows is read as LF
+        self._error: Exception | None = None  # why it has not
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the present message begins
         self._lines = LineCounter(offset, line)
@@ -225,7 +227,7 @@ class Reader:
         # What is held grows by as much again, so that it is not copied often.
         try:
             chunk = self._file.read(max(BLOCK_SIZE, len(held)))
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 -- `close` raises it
             self._error = error
             chunk = b""
         self.ended = not chunk
@@ -233,7 +235,9 @@ class Reader:
         if self._line_end is None:
             self._line_end = line_end(self.data, whole=self.ended)
         if self._line_end == b"\r":
-            self.data = self.data.replace(b"\r", b"\n")
+            self.data = _LONE_RETURN.sub(b"\n", self.data)
+            if self.ended and self.data.endswith(b"\r"):
+                self.data = self.data[:-1] + b"\n"
         self.base += drop
         self.pos -= drop
         self.limit -= drop
