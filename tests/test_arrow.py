@@ -245,7 +245,7 @@ WRONG: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (GIVEN, {"max_bytes": 0}, ValueError, "max_bytes must be at least 1"),
     (GIVEN, {"profile": 1}, TypeError, "profile must be a Profile"),
     (GIVEN, {"profile": "html"}, ValueError, "profile must be one of web, rfc1738, not 'html'"),
-    (GIVEN, {"reject": True}, TypeError, "no option 'reject': those of a search are profile, join"),
+    (GIVEN, {"reject": True}, TypeError, "unknown option 'reject': choose from profile, join"),
     (GIVEN, {"text": 1}, TypeError, "text must be the name of a column, not 1"),
     (GIVEN, {"keep": "id"}, TypeError, "keep must be a list of names of columns, not the string 'id'"),
     (GIVEN, {"text": "body"}, ValueError, "no column or more than one is called 'body'; the columns are id, text"),

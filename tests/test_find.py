@@ -378,8 +378,8 @@ WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], 
     (build, ("http",), {"host": "a", "hpath": ("b", b"c")}, TypeError, "hpath is given as str, not bytes"),
     (build, ("http",), {"host": "a", "hpath": {"b": "c"}}, TypeError, "hpath is given as str, not dict"),
     (build, ("http",), {"host": ("a", "b")}, TypeError, "host is given as str, not tuple"),
-    (build, ("ftp",), {"host": "h", "password": "p"}, TypeError, "no password, or not without another part"),
-    (build, ("news",), {"wpath": "x"}, TypeError, "no wpath"),
+    (build, ("ftp",), {"host": "h", "password": "p"}, TypeError, "no part password, or it needs another part"),
+    (build, ("news",), {"wpath": "x"}, TypeError, "no part wpath"),
     *(
         (find_urls, ("",), {"min_confidence": least}, ValueError, f"from 0 to 1, not {least}")
         for least in (-0.1, 1.1, float("nan"), float("inf"))

@@ -980,7 +980,7 @@ def test_texts_that_are_left_out_have_no_urls(content_type: str, line_end: str) 
 def test_another_kind_of_file_than_the_source_reads_is_an_error(source: str, data: bytes) -> None:
     found, message = until_error(io.BytesIO(data), source)
     assert not found
-    assert re.search("begins at byte 0 or after|at byte 0: no record begins|not a public-inbox", message)
+    assert re.search("begins at byte 0 or later|at byte 0: no record begins|not a public-inbox", message)
 
 
 CUT_OFF = r"the header of record 3 does not end|the \w{3,4} data ends early, (in|after) record \d"

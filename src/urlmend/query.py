@@ -87,7 +87,7 @@ class Query:
 def query_of(options: Mapping[str, Any], known: type, **defaults: Any) -> Query:  # noqa: ANN401 -- fields
     """Return the query for *options*. Raises what `Query` raises, and `TypeError` for one that is not in *known*."""
     if unknown := options.keys() - known.__annotations__.keys():
-        raise TypeError(f"no option {min(unknown)!r}: those of a search are {', '.join(known.__annotations__)}")
+        raise TypeError(f"unknown option {min(unknown)!r}: choose from {', '.join(known.__annotations__)}")
     return Query(**{**defaults, **options})
 
 

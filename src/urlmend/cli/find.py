@@ -91,9 +91,9 @@ class FindOptions(SimpleNamespace):
         conflicts = (
             (
                 self.format != "text" and only_text,
-                f"-H, -h, -n, -b, -A, -B, -C, -l and -0 are for text, and -c and --count-by for {tables} too.",
+                f"-H, -h, -n, -b, -A, -B, -C, -l and -0 work only with text, -c and --count-by also with {tables}.",
             ),
-            (sum(kinds) > 1, "-c, --count-by, -l and context (-A, -B, -C) print different things: give one of them."),
+            (sum(kinds) > 1, "-c, --count-by, -l and context (-A, -B, -C) cannot be combined."),
             (self.around is not None and self.null, "-A, -B and -C print text: they cannot be combined with -0."),
             (
                 not self.recursive and (self.include or self.exclude),
@@ -101,15 +101,15 @@ class FindOptions(SimpleNamespace):
             ),
             (
                 self.normalize and not (self.unique or self.count_by),
-                "--normalize says which URLs are the same: give -u or --count-by.",
+                "--normalize needs -u or --count-by.",
             ),
-            (self.copies and not self.count_by, "--copies says what is counted: give --count-by."),
-            (self.occurrences and not self.count_by, "--occurrences says what is counted: give --count-by."),
+            (self.copies and not self.count_by, "--copies needs --count-by."),
+            (self.occurrences and not self.count_by, "--occurrences needs --count-by."),
             (
                 bool(self.fields) and (self.format not in WITH_FIELDS or any(kinds)),
                 f"--fields chooses columns of records: give --format {in_words(WITH_FIELDS, 'or')}.",
             ),
-            (self.csv_raw and self.format != "csv", "--csv-raw is about the cells of --format csv."),
+            (self.csv_raw and self.format != "csv", "--csv-raw needs --format csv."),
             (
                 FORMATS[self.format].writer is not None and self.output is None,
                 f"--format {self.format} is not readable text: give -o FILE.",

@@ -412,9 +412,9 @@ class CountedReader(Reader):
         Raises `SourceError` if there are only such lines.
         """
         if self.skipped is not None and not self.end:
-            raise SourceError(f"no message begins at byte {self.skipped} or after it: another kind of file, or broken")
+            raise SourceError(f"no message begins at byte {self.skipped} or later: broken, or another kind of file")
         if self.skipped is not None:
-            report(f"what follows a message at byte {self.skipped} is skipped: its length is wrong", is_fault=True)
+            report(f"data at byte {self.skipped} are skipped: the message before has a wrong length", is_fault=True)
         if self.offset < self.end:
             report("ends before its last message should: it is cut off, or the length is wrong", is_fault=True)
 

@@ -397,7 +397,7 @@ class _Harvest:
             if source in self._met or not name.startswith(below) or not _is_gone(name):
                 continue
             if empty:
-                self._fail(root, "holds no files; what was found in it before is kept")
+                self._fail(root, "is empty; what was found in it before is kept")
                 return
             self._database.begin()
             self._forget(source, name)
@@ -433,7 +433,7 @@ def _file(name: str, known: tuple[int, State] | None, status: os.stat_result) ->
     if known and before.complete and is_same and not before.fault:
         return _Source(name, state, "unchanged", known)
     mark = _mark(name, state.size, Position(offset=state.size))
-    # The file has this checksum under another name, too.
+    # The checksum does not depend on the name.
     state = state._replace(content=_checksum(f"{state.size} {state.mtime}".encode() + mark))
     position, may_go_on = before.position, state.size > before.size or is_same
     if known and position and may_go_on and _mark(name, before.size, position) == before.mark:
