@@ -1,14 +1,14 @@
 """Dividing files into splits, and reading a split in any process.
 
-An mbox is divided at the start of a message, a public-inbox between two messages, a text at the start of a line: a URL
-belongs to the split in which it starts. The scanner begins far enough before a split to know which URLs reach into it.
+A text is divided at a line that no URL crosses, an mbox at the start of a message, a public-inbox
+between two messages. So what a split holds does not depend on the others, and is read once.
 """
 
 import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter
@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
 from urlmend.reading import FileReader, Job, reason
+from urlmend.scan.delimiters import BRACKETS
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
@@ -30,7 +31,7 @@ from urlmend.sources.public_inbox import Heads, InboxRange, News, ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
 from urlmend.stream import StreamPart, StreamScanner
-from urlmend.text.limits import LOOKAHEAD, MAX_WRAPPER_SPAN
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_WRAPPER_SPAN
 
 SPLIT_SIZE = 1 << 21
 """The size of a split in bytes, about: reading one takes 20 to 50 ms, and handing it over far less."""
@@ -44,15 +45,22 @@ MOST_MATCHES = 4096
 PIECE_SIZE = 1 << 21
 """How many bytes of such a file, or of an mbox for a database, make a piece, even with fewer matches: for progress."""
 
-_LEAD = 2 * MAX_WRAPPER_SPAN
-"""How many bytes before a split of a text the scanner begins. Nothing that began before them reaches the split, unless
-they begin with a run without a blank that is longer than a wrapper: there, no split begins.
-"""
+MOST_UNDIVIDED = 1 << 24
+"""If a text cannot be divided in this many bytes, its rest is one split: it has no lines, or all are very long."""
 
 _WINDOW = 1 << 14
-"""How many bytes are searched for the start of a line where a split may begin."""
+"""How many bytes are searched at once for a place to divide a text, and looked ahead at."""
+
+_CONTEXT = LOOKBACK + TRIGGER_REACH
+"""How many bytes before a split the scanner looks back at."""
+
+_SPAN = MAX_WRAPPER_SPAN + LOOKAHEAD
+"""How many bytes before a place the scanner begins, to see what crosses it. Unless there is a run without a blank that
+is longer than a wrapper, nothing that began before reaches the place.
+"""
 
 _BLANK = re.compile(rb"\s")
+_BRACKETS = [bracket.encode() for bracket in BRACKETS]
 
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
@@ -156,33 +164,59 @@ def parts(
         for part in mbox.ranges(file, size, part_size, counts_lines=numbered):
             yield part, min(part.stop, size) - part.begin.offset
     elif first and first.places is None:
-        yield from _parts_of_text(file, first.offset, size, part_size, numbered=numbered)
+        yield from _parts_of_text(file, first.offset, size, query, part_size, numbered=numbered)
     else:
         yield None, size
 
 
-def _parts_of_text(
-    file: BinaryIO, begin: int, size: int, part_size: int, *, numbered: bool
+def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text begins
+    file: BinaryIO, begin: int, size: int, query: Query, part_size: int, *, numbered: bool
 ) -> Iterator[tuple[StreamPart, int]]:
     part = StreamPart(begin, 1, begin)
-    counted, line = begin, 1
-    for target in range(begin + part_size, size, part_size):
-        lead = max(begin, target - _LEAD)
-        file.seek(lead)
-        data = file.read(target - lead + _WINDOW)
-        blank = _BLANK.search(data, 0, MAX_WRAPPER_SPAN)
-        line_end = data.find(b"\n", target - lead)
-        offset = lead + blank.end() if blank and lead > begin else lead
+    target = begin + part_size
+    while target < min(size, part.start + part_size + MOST_UNDIVIDED):
+        offset = max(begin, target - _SPAN)
+        file.seek(offset)
+        data = file.read(target - offset + _WINDOW)
+        is_settled = offset == begin or _BLANK.search(data, 0, MAX_WRAPPER_SPAN)
+        cut = _uncrossed_line(data, target - offset, query) if is_settled else None
+        if cut is None:
+            target += _WINDOW // 2
+            continue
+        start = offset + cut
+        yield part._replace(stop=start), start - part.start
+        context = offset + data.rfind(b"\n", 0, max(0, cut - _CONTEXT)) + 1
+        lines = 0
         if numbered:
-            file.seek(counted)
+            file.seek(part.offset)
+            size_before = context - part.offset
             # What follows shows whether a CR is the first half of a line end.
-            line += count_line_ends(file.read(offset - counted + _LINE_END), 0, offset - counted)
-            counted = offset
-        if blank and line_end >= 0:
-            start = lead + line_end + 1
-            yield part._replace(stop=start), start - part.start
-            part = StreamPart(offset, line, start)
+            lines = count_line_ends(file.read(size_before + _LINE_END), 0, size_before)
+        part = StreamPart(context, part.line + lines, start)
+        target = start + part_size
     yield part, size - part.start
+
+
+def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
+    """Return where in *data*, after *target*, a line begins that no candidate crosses, `None` if none is found."""
+    line = data.find(b"\n", target) + 1
+    if not line:
+        return None
+    crossing: list[tuple[int, int]] = []
+
+    def note(found: URLMatch | Rejected) -> None:
+        in_brackets = found.form in ("wrapper", "angle", "defanged")
+        opening = max(data.rfind(bracket, 0, found.start) for bracket in _BRACKETS) if in_brackets else found.start
+        crossing.append((opening, found.end))
+
+    scanner = StreamScanner(replace(query, min_confidence=0.0), Origin(), note, binary=True)
+    for match in scanner.feed(data):
+        note(match)
+    while 0 < line <= scanner.position - TRIGGER_REACH:
+        if not any(start < line <= end for start, end in crossing):
+            return line
+        line = data.find(b"\n", line) + 1
+    return None
 
 
 # Reading
@@ -205,24 +239,15 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
     if not isinstance(part, StreamPart):
         yield from reading.found_in(file)
         return
-    reject = reading.rejected
-
-    def is_own(found: URLMatch | Rejected) -> bool:
-        return part.start <= found.start < part.stop
-
     scanner = StreamScanner(
-        reading.query,
-        Origin(name),
-        reject and (lambda found: reject(found) if is_own(found) else None),
-        part._replace(start=part.offset, stop=part.stop + TRIGGER_REACH),
-        binary=True,
-        with_lines=job.row_maker is not None,
+        reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.row_maker is not None
     )
-    left = part.stop - part.offset + TRIGGER_REACH + LOOKAHEAD  # the last URL may be longer
-    while scanner.position < part.stop + TRIGGER_REACH and (data := file.read(min(CHUNK_SIZE, max(left, LOOKAHEAD)))):
+    # After the part, no more is read than its last candidates look ahead.
+    left = part.stop - part.offset + LOOKAHEAD + LOOKBACK
+    while data := file.read(min(CHUNK_SIZE, left)):
         left -= len(data)
-        yield [*filter(is_own, scanner.feed(data))]
-    yield [*filter(is_own, scanner.close())]
+        yield scanner.feed(data)
+    yield scanner.close()
 
 
 class SplitReader:
