@@ -149,18 +149,15 @@ def fragment_follows(at: LineBreak) -> bool:
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
-    In lines that are indented more, a target of reStructuredText goes on, and an open end in a comment with what is
-    alone there and no word.
+    In reStructuredText, a target goes on in the lines that are indented more.
 
-    >>> texts = ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "# http://a.example/b/\n#   reading-it")
+    >>> texts = ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "__ http://a.example/b\n   #reading-it")
     >>> [continued_line(first_line_break(text)) for text in texts]
     [True, True, True]
     """
-    marks = at.around.leader
-    in_comment = bool(marks) and marks[-1].kind == "comment" and at.url[-1] in "/?&=_" and not at.rest
-    is_open = at.own_text.startswith((".. _", "__ ")) or (in_comment and not at.kind.startswith("word, "))
+    is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
     is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
-    return (is_open and at.next_indent > at.indent) or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")
+    return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")
 
 
 # Guards that end
@@ -377,10 +374,6 @@ GUARDS = (
     Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, a command of TeX or roff"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the fragment of an HTML file, or of a page of a wiki after its `#`"),
-    Guard(
-        continued_line,
-        _JOIN,
-        "a backslash or `**` at the line's end, a target in reStructuredText, an indented word of a comment",
-    ),
+    Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),
 )
 """All guards in order: the first that holds decides."""
