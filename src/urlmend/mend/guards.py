@@ -249,10 +249,12 @@ def row(at: LineBreak) -> bool:
     [True, True]
     """
     alike = same_start(at)
-    is_item = alike == "bullets" and at.url[-1] not in "?&=" and _had_room(at)
-    if alike in _ROWS or is_item or _DIFFSTAT_ROW.match(at.rest):
+    if alike in _ROWS or _DIFFSTAT_ROW.match(at.rest):
         return True
-    return "?" not in at.url and at.url[-1] != "\\" and _SETTING.match(at.next_line, at.next_indent) is not None
+    if at.url[-1] in "?&;=\\" or not _had_room(at):
+        return False
+    is_setting = "?" not in at.url and _SETTING.match(at.next_line, at.next_indent) is not None
+    return alike == "bullets" or is_setting
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -318,14 +320,14 @@ def other_address(at: LineBreak) -> bool:
 
 # "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff.
 _ORNAMENT = re.compile(
-    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|\.(?:[A-Z][A-Za-z]?|ft|nf|sp)\Z"
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+=|\.(?:[A-Z][A-Za-z]|P|ft|nf|sp)\Z"
 )
 
 _HERE_DOCUMENT = re.compile(r"<<[-~]?[\"'\\]?(\w+)")
 
 
 def ornament(at: LineBreak) -> bool:
-    r"""Return whether the token is a rule, a bullet, a blank of quoted-printable, a protocol, or TeX's or roff's.
+    r"""Return whether the token is a rule, a bullet, a blank of quoted-printable, a protocol, an option, TeX or roff.
 
     Nor does a URL go on with the end of a here-document.
 
@@ -371,7 +373,7 @@ GUARDS = (
     Guard(
         other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
-    Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, a command of TeX or roff"),
+    Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, TeX or roff"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the fragment of an HTML file, or of a page of a wiki after its `#`"),
     Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),
