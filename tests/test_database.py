@@ -457,7 +457,7 @@ def test_records_of_unreachable_files_are_kept(archive: Path, database: Path) ->
     archive.mkdir()
     result = harvest(archive, "-o", database)
     assert (result.exit_code, rows(database)) == (2, before)
-    assert f"urlmend: {archive}: is empty; what was found in it before is kept\n" in result.stderr
+    assert f"urlmend: {archive}: has no files; what was found in it before is kept\n" in result.stderr
     (archive / "other").write_text("other")
     assert harvested(database, archive / "other") == "1 new, 0 grown, 0 unchanged"  # another archive removes nothing
     assert len(rows(database)["source"]) == 9

@@ -397,7 +397,7 @@ class _Harvest:
             if source in self._met or not name.startswith(below) or not _is_gone(name):
                 continue
             if empty:
-                self._fail(root, "is empty; what was found in it before is kept")
+                self._fail(root, "has no files; what was found in it before is kept")
                 return
             self._database.begin()
             self._forget(source, name)
