@@ -1,6 +1,7 @@
 """The scanner for text in hand, and the matches of the texts of a file."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TypeVar, Unpack
 
 from urlmend.match import Rejected, URLMatch
@@ -81,6 +82,7 @@ def match_batches(
     If *texts* raises an error, the matches before it are yielded first. Without *places*, the positions of matches
     in the file are not worked out.
     """
+    new_scanner = partial(StreamScanner, query, with_lines=with_lines, numbered=places)
     scanner = complete_scanner = origin = offsets = error = None
     try:
         for text in texts if query.header_fields else (text for text in texts if not text.origin.in_header):
@@ -92,17 +94,13 @@ def match_batches(
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE
                 if in_hand and (offsets is None or rejected is None):
                     if complete_scanner is None:
-                        complete_scanner = StreamScanner(
-                            query, origin, rejected, binary=False, with_lines=with_lines, numbered=places
-                        )
+                        complete_scanner = new_scanner(origin, rejected, binary=False)
                     yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
                 reject = rejected if offsets is None else _placing(rejected, offsets)
                 part = StreamPart(text.offset, text.line)
                 binary = isinstance(text.data, bytes)
-                scanner = StreamScanner(
-                    query, origin, reject, part, binary=binary, with_lines=with_lines, numbered=places
-                )
+                scanner = new_scanner(origin, reject, part, binary=binary)
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except Exception as broken:  # noqa: BLE001 -- it is raised below
         error = broken

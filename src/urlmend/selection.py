@@ -82,7 +82,7 @@ class Selection:
         self._tests = [(name, _test(name, wanted)) for name, wanted in texts.items() if wanted]
         self._period = _period(since, until) if since or until else None
         self.undated = 0
-        self._last_undated: set[Key] = set()  # a message, and those attached to it
+        self._last_undated: set[Key] = set()  # of one message: itself, and those attached to it
 
     def __bool__(self) -> bool:
         return bool(self._tests or self._period)
@@ -127,7 +127,7 @@ class Selection:
     def count(self, undated: Iterable[Key]) -> None:
         """Add the messages with these keys to `undated`. A key that comes again in the same message counts once."""
         for key in undated:
-            if not any(key[:2] == last[:2] for last in self._last_undated):
+            if key[:2] != next(iter(self._last_undated), key)[:2]:
                 self._last_undated.clear()
             self.undated += key not in self._last_undated
             self._last_undated.add(key)

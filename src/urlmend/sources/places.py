@@ -15,8 +15,8 @@ REMEMBERED = 1 << 19
 """How many characters of a text, the latest, have their places remembered: a match is always among them."""
 
 
-# In UTF-16 and UTF-32 there are zeros between the two characters of a CRLF.
-_LONE_RETURN = lazy_regex(rb"\r(?!\n)(?!\0{1,3}\n)")
+LONE_RETURN = lazy_regex(rb"\r(?!\n)(?!\0{1,3}\n)")
+"""A CR that ends a line alone. In UTF-16 and UTF-32 there are zeros between the two characters of a CRLF."""
 
 
 def count_line_ends(data: bytes | bytearray, start: int, stop: int) -> int:
@@ -27,7 +27,7 @@ def count_line_ends(data: bytes | bytearray, start: int, stop: int) -> int:
 def _count_lone_returns(data: bytes | bytearray, start: int, stop: int) -> int:
     # A CRLF that *stop* cuts in two ends its line after it.
     cut = start < stop and data.startswith(b"\r\n", stop - 1)
-    return len(_LONE_RETURN.findall(data, start, stop)) - cut
+    return len(LONE_RETURN.findall(data, start, stop)) - cut
 
 
 class LineCounter:
@@ -47,7 +47,7 @@ class LineCounter:
         self._base = offset
         self._data = data
         # The first test is much faster than the second, and most texts have none.
-        self._has_lone_returns = b"\r" in data and _LONE_RETURN.search(data) is not None
+        self._has_lone_returns = b"\r" in data and LONE_RETURN.search(data) is not None
 
     def look_at(self, data: bytes | bytearray, base: int) -> None:
         """Count in *data* from now on; it begins at the offset *base* and includes the last byte counted."""
@@ -55,7 +55,7 @@ class LineCounter:
             self.line -= self._base + len(self._data) == self.counted  # the CR counted last is half of a line end
         self._data = data
         self._base = base
-        self._has_lone_returns = b"\r" in data and _LONE_RETURN.search(data) is not None
+        self._has_lone_returns = b"\r" in data and LONE_RETURN.search(data) is not None
 
     def count_to(self, offset: int) -> None:
         """Count the line ends before *offset*, unless they are counted already."""

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from urlmend.sources.origin import Body, Prefilter, Readable, SourceError, Span, ignore
-from urlmend.sources.places import LineCounter, Lines
+from urlmend.sources.places import LONE_RETURN, LineCounter, Lines
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
 
 CHUNK_SIZE = 1 << 18
@@ -95,10 +95,6 @@ def line_end(head: bytes, *, whole: bool) -> bytes | None:
     if whole or len(head) >= MAX_LINE:
         return b"\r" if head.find(b"\r", 0, MAX_LINE) >= 0 else b"\n"
     return None
-
-
-# The last one may be half of a CRLF.
-_LONE_RETURN = lazy_regex(rb"\r(?!\n|\Z)")
 
 
 def end_of_piece(data: bytes, start: int) -> int:
@@ -235,9 +231,9 @@ class Reader:
         if self._line_end is None:
             self._line_end = line_end(self.data, whole=self.ended)
         if self._line_end == b"\r":
-            self.data = _LONE_RETURN.sub(b"\n", self.data)
-            if self.ended and self.data.endswith(b"\r"):
-                self.data = self.data[:-1] + b"\n"
+            # The last one may be half of a CRLF.
+            stop = len(self.data) - (not self.ended and self.data.endswith(b"\r"))
+            self.data = LONE_RETURN.sub(b"\n", self.data[:stop]) + self.data[stop:]
         self.base += drop
         self.pos -= drop
         self.limit -= drop

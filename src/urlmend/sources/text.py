@@ -64,7 +64,7 @@ def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:
     kept = b""
     while True:
         data = b""
-        with suppress(OSError):
+        with suppress(Exception):
             data = file.read(BLOCK_SIZE)
         octets = kept + data
         end = len(octets) // 2 * 2
