@@ -1,10 +1,12 @@
 """Context as in grep -A, -B and -C: the lines with URLs and the lines around them, each line once."""
 
+import re
 import sys
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import chain
 from typing import TextIO
 
 from urlmend.match import URLMatch
@@ -32,18 +34,30 @@ REMEMBERED = 1 << 21
 """How many bytes of a file are remembered: more than both sides, and what is read between a match and its output."""
 
 
+_LINE_END = re.compile(rb"\r\n?|\n")
+
+
 class Remembering(PeekableFile):
-    """A *file*, one that a source reads, that remembers the last bytes read of it (`window`), and can look ahead."""
+    """A *file*, one that a source reads, that remembers the last bytes read of it (`window`), and can look ahead.
+
+    `starts` are the places in the file where the lines of the window begin, in order.
+    """
 
     def __init__(self, file: PeekableFile) -> None:
         self.window = Window(b"")
+        self.starts = array("q", [0])  # a list of line ends alone would take 70 MB
         super().__init__(file)
         self.recognised, self.report, self.expansion = file.recognised, file.report, file.expansion
 
     def _more(self, size: int = CHUNK_SIZE) -> bytes:
         data: bytes = super()._more(size)
-        self.window.data += data
-        self.window.forget(self.window.end - REMEMBERED)
+        window, starts = self.window, self.starts
+        if data.startswith(b"\n") and window.data.endswith(b"\r"):
+            starts.pop()  # it was within a line end
+        starts.extend(window.end + line_end.end() for line_end in _LINE_END.finditer(data))
+        window.data += data
+        window.forget(window.end - REMEMBERED)
+        del starts[: bisect_right(starts, window.start) - 1]
         return data
 
     def look_ahead(self, end: int) -> None:
@@ -76,17 +90,6 @@ class _Line(Window):
     notes: list[str] = field(default_factory=list)
 
 
-def _far_enough(window: Window, place: int, limit: int, lines: int) -> int:
-    """Return a place in *window*, from *place* towards *limit*, after at least *lines* and two more, or *limit*."""
-    size = A_LINE if place < limit else -A_LINE
-    while abs(size) < abs(limit - place):
-        text = window.between(*sorted((place, place + size)))
-        if text.count(b"\n") + text.count(b"\r") >= 2 * (lines + 2):
-            return place + size
-        size *= 2
-    return limit
-
-
 class ContextWriter(Writer):
     r"""Writes lines with URLs, and *around* them as many lines before and after, each line once, as grep does.
 
@@ -109,8 +112,8 @@ class ContextWriter(Writer):
         self._begin = 0  # where it begins in the file
         self._held: dict[int, _Line] = {}  # by their numbers
         self._last = 0  # the number of the line written last in this source, 0 for none
-        # Of a match from line `_least` on, all context before `_next`, the number and place of a line, was added.
-        self._least, self._next = sys.maxsize, (0, 0)
+        # Of a match from line `_least` on, all context before line `_next` was added.
+        self._least, self._next = sys.maxsize, 0
         self._any = False  # whether a line was written
 
     def watched(self, file: PeekableFile) -> Remembering:
@@ -133,70 +136,61 @@ class ContextWriter(Writer):
         self._out.flush()
 
     def _add(self, match: URLMatch) -> None:
-        assert self._file is not None  # noqa: S101 -- for mypy
-        begin, stop = self._file.member(match.origin.source)
+        file = self._file
+        assert file is not None  # noqa: S101 -- for mypy
+        begin, stop = file.member(match.origin.source)
         if (self._source, self._begin) != (match.origin.source, begin) or match.line < self._last:
             self._write_held()
             self._source, self._begin = match.origin.source, begin
-        lines = self._lines(match, self._file, begin, stop)
+        far = min(stop, begin + match.end + self._around)
+        file.look_ahead(far)
         for number in sorted(self._held):
             # The URLs of a page's attributes come before those of its text, which may be above them.
-            is_near = self._held[number].start >= self._file.window.start
+            is_near = self._held[number].start >= file.window.start
             may_wait = match.origin.attributes and is_near and len(self._held) <= MOST_HELD
             if number >= match.line or may_wait:
                 break
             self._write_line(self._held.pop(number))
-        own = next(line for line in lines if line.has_url)
-        piece = self._held.get(own.number, own)
-        if (piece.start, piece.end) != (own.start, own.end):
-            # Two pieces of a long line: neither repeats a part of the other.
-            cut = min(max([own.start, *(end for _, end in piece.urls)]), begin + match.start)
-            piece.data = piece.between(piece.start, cut)
-            self._write_line(piece)
-            own.start, own.data = max(own.start, cut), own.between(cut, own.end)
-            self._held[own.number] = own
-        for line in lines:
-            if line.has_url or line.number > self._last:
-                held = self._held.setdefault(line.number, line)
-                if held is not line:
-                    held.urls += line.urls
-                    held.notes += line.notes
-                    held.has_url |= line.has_url
+        self._hold(match, file, far, is_whole=far == stop)
 
-    def _lines(self, match: URLMatch, file: Remembering, begin: int, stop: int) -> list[_Line]:
-        """Return the lines of *match* and of its context, without lines that were read only in part."""
-        start, end = begin + match.start, begin + match.end
-        window, wanted = file.window, min(stop, end + self._around)
-        file.look_ahead(wanted)
-        limit = min(wanted, window.end)
-        ends_here = limit < wanted or wanted == stop
-        number, at = self._next if match.line >= self._least else (0, 0)
-        before = min(self._lines_before, max(0, match.line - number))
-        text_start = _far_enough(window, start, max(begin, start - self._around, window.start), before)
-        lines = window.between(text_start, _far_enough(window, end, limit, 0)).splitlines(keepends=True)
-        starts = list(accumulate(map(len, lines), initial=text_start))
-        first = bisect_right(starts, start, hi=len(lines)) - 1
-        last = max(first, bisect_left(starts, end) - 1)
-        above = max(first - before, 0 if text_start == begin else min(1, first))
-        numbered = [
-            _Line(lines[i].rstrip(b"\r\n"), starts[i], match.line + i - first, has_url=i >= first)
-            for i in range(above, last + 1)
-        ]
-        number, at = max((number, at), (match.line + last - first + 1, starts[last + 1]))
-        count = match.line + last - first + self._lines_after + 1 - number
-        far = _far_enough(window, at, limit, count) if count > 0 and at < limit else at
-        for line in window.between(at, far).splitlines(keepends=True)[: max(0, count)]:
-            if at + len(line) == limit and not ends_here and not line.endswith(b"\n"):
-                break  # it may go on
-            numbered.append(_Line(line.rstrip(b"\r\n"), at, number))
-            number, at = number + 1, at + len(line)
-        self._least, self._next = match.line, (number, at)
-        own = [line for line in numbered if line.has_url]
-        if match.exact:  # of encoded lines, it is not known which characters belong to the URL
-            for line in own:
-                line.urls = [(begin + start, begin + end) for start, end in match.segments]
-        own[-1].notes = list(self._notes(match))
-        return numbered
+    def _hold(self, match: URLMatch, file: Remembering, far: int, *, is_whole: bool) -> None:
+        """Hold the lines of *match*, and those of its context before *far* that are new and not read only in part."""
+        window, starts = file.window, file.starts
+        start, end = self._begin + match.start, self._begin + match.end
+        near = max(self._begin, start - self._around, window.start)
+        first = bisect_right(starts, start) - 1
+        own = range(first, max(first + 1, bisect_left(starts, end)))
+        shift = match.line - first  # from indices to numbers
+        new = max(0, (self._next if match.line >= self._least else 0) - shift)
+        above = range(max(new, first - self._lines_before), first)
+        below = range(max(new, own.stop), min(own.stop + self._lines_after, bisect_left(starts, min(far, window.end))))
+        self._least, self._next = match.line, max(new, own.stop) + shift
+        for i in chain(above, own, below):
+            is_last = i + 1 == len(starts)
+            line_end = window.end if is_last else starts[i + 1]
+            is_cut = starts[i] < near or (line_end + is_last > far and not is_whole)
+            if i not in own and (is_cut or i + shift <= self._last):
+                continue
+            line_start = max(starts[i], near)
+            piece = _Line(window.between(line_start, min(line_end, far)).rstrip(b"\r\n"), line_start, i + shift)
+            line = self._held[piece.number] = self._held_for(piece, start)
+            self._next = max(self._next, line.number + 1)
+            if i in own:
+                line.has_url = True
+                # Of encoded lines, it is not known which characters belong to the URL.
+                segments = match.segments if match.exact else ()
+                line.urls += [(self._begin + first, self._begin + last) for first, last in segments]
+                line.notes += self._notes(match) if i + 1 == own.stop else ()
+
+    def _held_for(self, line: _Line, start: int) -> _Line:
+        """Return the line to hold for *line*, of a URL from *start* on: the one held, or what is new of a long one."""
+        held = self._held.get(line.number, line)
+        if (held.start, held.end) == (line.start, line.end):
+            return held
+        cut = min(max([line.start, *(end for _, end in held.urls)]), start)
+        held.data = held.between(held.start, cut)
+        self._write_line(held)
+        return _Line(line.between(cut, line.end), max(line.start, cut), line.number)
 
     def _notes(self, match: URLMatch) -> Iterator[str]:
         url = url_of(match, unwrap=self._layout.unwrap)
