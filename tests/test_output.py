@@ -8,7 +8,6 @@ import json
 import os
 import re
 import resource
-import shlex
 import signal
 import stat
 import subprocess
@@ -143,29 +142,6 @@ def test_chosen_columns() -> None:
     assert row == CHOSEN | {"sent": datetime(2003, 7, 8, 1, 6, 12, tzinfo=UTC)}
 
 
-# a From field, the name and the address in it
-AUTHORS = (
-    ("Jane Doe <jane@a.example>", "Jane Doe", "jane@a.example"),
-    ('"J. \\"D\\" Doe" <jane@a.example>, b@c.example', 'J. "D" Doe', "jane@a.example"),
-    ("Doe, Jane <jane@a.example>", "Doe, Jane", "jane@a.example"),
-    ("jane@a.example (Jane (JD) Doe)", "Jane (JD) Doe", "jane@a.example"),
-    ("jane at a.example (Jane Doe)", "Jane Doe", "jane@a.example"),
-    ("<jane@a.example>", None, "jane@a.example"),
-    ("jane@a.example", None, "jane@a.example"),
-    ("=?utf-8?q?J=C3=BCrgen=2C_A=2E?= <a@b.example>", "J\u00fcrgen, A.", "a@b.example"),
-    ("Jane", "Jane", None),
-    ("Jane at home", "Jane at home", None),
-    ("<>", "<>", None),
-)
-
-
-@pytest.mark.parametrize(("field", "name", "address"), AUTHORS)
-def test_the_name_and_address_of_an_author(field: str, name: str | None, address: str | None) -> None:
-    mail = f"From: {field}\n\nhttp://a.example/\n".encode()
-    (match,) = iter_urls(io.BytesIO(mail), source="message")
-    assert (match.origin.author_name, match.origin.author_address) == (name, address)
-
-
 def test_half_a_surrogate_pair_is_an_escape(here: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = os.fsdecode(b"caf\xe9")
@@ -227,32 +203,10 @@ def test_the_sources_are_listed(command: tuple[str, ...]) -> None:
 
 # Which URLs count as one
 
-SAFE = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.example%2Fb&data=05&sdata=x"
-LOST = "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2FA.exa"
-WRAPPED = f"{SAFE} https://a.example:443/b\nhttp://c.example and HTTP://C.example/ {LOST}\n{SAFE} http://c.example\n"
-INSIDE, PORT, C, LOUD = "https://A.example/b", "https://a.example:443/b", "http://c.example", "HTTP://C.example/"
+WRAPPED = (Path(__file__).parent / "data" / "files" / "wrapped.txt").read_text()
+SAFE = WRAPPED.partition(" ")[0]
+INSIDE = "https://A.example/b"
 TARGETS = [INSIDE, None, None, None, None, INSIDE, None]
-
-# the options, what is printed
-PRINTED = (
-    ("--unwrap", [INSIDE, PORT, C, LOUD, LOST, INSIDE, C]),
-    ("-u", [SAFE, PORT, C, LOUD, LOST]),
-    ("-u --normalize", [SAFE, PORT, C, LOST]),
-    ("-u --unwrap", [INSIDE, PORT, C, LOUD, LOST]),
-    ("-u --unwrap --normalize", [INSIDE, C, LOST]),
-    ("--unwrap -n --limit 1", [f"1:{INSIDE}"]),
-    ("--count-by url --unwrap --normalize", [f"3\t{C}/", f"3\t{INSIDE.lower()}", f"1\t{LOST}"]),
-    ("--count-by 'host, url' --normalize --scheme http", [f"3\tc.example\t{C}/"]),
-    ("--count-by url --normalize", [f"3\t{C}/", f"2\t{SAFE}", f"1\t{INSIDE.lower()}", f"1\t{LOST}"]),
-    ("--count-by host --unwrap", ["3\ta.example", "3\tc.example", "1\teur01.safelinks.protection.outlook.com"]),
-    ("--count-by scheme --unwrap", ["4\thttps", "3\thttp"]),
-)
-
-
-@pytest.mark.parametrize(("options", "printed"), PRINTED)
-def test_urls_that_count_as_one(options: str, printed: list[str]) -> None:
-    result = run(*shlex.split(options), stdin=WRAPPED)
-    assert (result.stdout.splitlines(), result.stderr, result.exit_code) == (printed, "", 0)
 
 
 @pytest.mark.parametrize("limit", [0, 2000, 1 << 30])
@@ -509,42 +463,6 @@ def test_the_output_file_after_a_run() -> None:
         assert Path(name).read_text() == ""
     result = run("-o", "none/out", stdin=URL)
     assert (result.stderr, result.exit_code) == ("urlmend: none/out: No such file or directory\n", 2)
-
-
-@pytest.mark.usefixtures("folder")
-def test_messages_about_files_can_be_silenced() -> None:
-    Path("binary").write_bytes(bytes(range(256)) * 20)
-    result = run("t.mbox", "binary", "missing")
-    assert result.stderr == ("urlmend: binary: skipped: binary data\nurlmend: missing: No such file or directory\n")
-    for option in ("-s", "--no-messages"):
-        silent = run(option, "t.mbox", "binary", "missing")
-        assert (silent.stdout, silent.stderr, silent.exit_code) == (result.stdout, "", 2)
-
-
-PST = "skipped: Outlook mailbox; try readpst -o DIRECTORY FILE && urlmend -r DIRECTORY"
-COUNTED = ["2 files skipped: not text", f"1 file {PST}"]
-NAMED = ["d/1: skipped: binary data", "d/2: skipped: PDF; try pdftotext FILE - | urlmend", f"d/4: {PST}"]
-# the arguments, the messages about files that are skipped
-SKIPPED: tuple[tuple[tuple[str, ...], list[str]], ...] = (
-    (("-r", "d"), COUNTED),
-    (("-r", "-j2", "d", "t.mbox"), COUNTED),
-    (("-r", "-v", "d"), NAMED),
-    (("-r", "d/1", "d/2", "d/4"), NAMED),
-    (("-r", "-s", "d"), []),
-    (("annotate", "-r", "d"), COUNTED),
-    (("harvest", "d", "-o", "new.db"), COUNTED),
-    (("harvest", "-q", "d", "-o", "new.db"), []),
-)
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(("args", "messages"), SKIPPED)
-def test_files_in_directories_that_are_not_text_are_counted(args: tuple[str, ...], messages: list[str]) -> None:
-    Path("d").mkdir()
-    for name, data in (("1", bytes(range(256)) * 20), ("2", b"%PDF-1.4\n"), ("3", URL.encode()), ("4", b"!BDN\0")):
-        Path("d", name).write_bytes(data)
-    said = run(*args).stderr.splitlines()
-    assert [line.removeprefix("urlmend: ") for line in said if "skipped" in line] == messages
 
 
 # Files: links, modes, devices
