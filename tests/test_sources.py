@@ -425,9 +425,11 @@ def test_relative_links_are_resolved_on_request(name: str) -> None:
 # A page, and the URLs of its attributes, style sheets and scripts, with how the page has each, if otherwise
 LINKS: dict[str, list[tuple[str, str | None]]] = {
     "<a href='https://x.example/a b c.html'>": [("https://x.example/a%20b%20c.html", "https://x.example/a b c.html")],
-    "<a href='http:\\\\x.example\\a?b'>": [("http://x.example/a?b", "http:\\\\x.example\\a?b")],
+    "<a href='http:\\\\x.example\\a?\\'>": [("http://x.example/a?%5C", "http:\\\\x.example\\a?\\")],
     "<a href='http://x.example/a &amp; b'>": [("http://x.example/a%20&%20b", "http://x.example/a & b")],
-    "<a href='ftp://x.example/a b'>": [("ftp://x.example/a%20b", "ftp://x.example/a b")],
+    "<a href='ftp://y@z@x.example/a b'>": [("ftp://y%40z@x.example/a%20b", "ftp://y@z@x.example/a b")],
+    "<a href='http:-x!.example/\x01a'>": [("http://%2Dx%21.example/%01a", "http:-x!.example/\x01a")],
+    "<SVG><style><p><a href=http&#58;//x.example/a>": [("http://x.example/a", None)],
     "<a href='mailto:a%40b.example?Subject=x'>": [("mailto:a%40b.example?Subject=x", None)],
     "<a href='mailto:a@b.example?Subject=x y'>": [("mailto:a@b.example?Subject=x", None)],
     "<meta property=og:url content=http://x.example/a><meta name=author content=http://x.example>"

@@ -29,7 +29,7 @@ MAX_KEPT = 1 << 13
 
 _FOLD = lazy_regex(rb"\r?\n")
 # RFC 2045 section 6.1, and what some programs put around the name of an encoding.
-_COMMENT = lazy_regex(r"\([^()]*\)")
+_COMMENT = lazy_regex(r'("[^"]*")|\([^()]*\)')
 _AROUND = ' \t\r\n";'
 # Possessive, because `re` would otherwise remember each line of a field to go back to it.
 _BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"
@@ -257,6 +257,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
     parameters: dict[str, str] = {}
     if media_type is not None:
         text = _FOLD.sub(b"", media_type).decode("latin-1")
+        text = _COMMENT.sub(r"\1", text) if "(" in text else text
         if usual := _USUAL_TYPE.fullmatch(text):
             kind = usual[1].lower() if "/" in usual[1] else PLAIN.type
             parameters = {name.lower(): quoted or value for name, quoted, value in _PARAMETER.findall(text)[::-1]}
@@ -265,7 +266,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
 
             message = Message()
             message["Content-Type"] = ";".join(text.split(";", MAX_SEMICOLONS)[:MAX_SEMICOLONS])
-            kind = message.get_content_type()
+            kind = message.get_content_type().strip(_AROUND).split(maxsplit=1)[0]
             with suppress(TypeError, ValueError):  # the library cannot sort every numbered section (RFC 2231)
                 # The stubs say that each value is a str; one with a charset is a tuple.
                 for name, value in cast("list[tuple[str, Any]]", message.get_params([])):
@@ -275,8 +276,8 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
     return Content(
         type=kind,
         charset=charset if charset and charset.isascii() else None,
-        encoding=_COMMENT.sub("", (encoding or b"").decode("latin-1")).strip(_AROUND).lower() or PLAIN.encoding,
-        boundary=None if boundary is None else boundary.encode("latin-1", "replace").rstrip(),
+        encoding=_COMMENT.sub(r"\1", (encoding or b"").decode("latin-1")).strip(_AROUND).lower() or PLAIN.encoding,
+        boundary=None if boundary is None else boundary.strip('"').encode("latin-1", "replace").rstrip(),
         flowed=parameters.get("format", "").lower() == "flowed",
         delsp=parameters.get("delsp", "").lower() == "yes",
     )

@@ -44,7 +44,9 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 
 
 # A colon comes first: `re` searches for it fast.
-_SIGN = re.compile(rf":(?:/[/\\]|\\|{either(f'(?<={name}:)' for name in ('url', *OPAQUE_NAMES))})", re.IGNORECASE)
+_SIGN = re.compile(
+    rf":(?:/[/\\]|\\|{either(f'(?<={name}:)' for name in ('url', 'http', 'https', *OPAQUE_NAMES))})", re.IGNORECASE
+)
 _ESCAPED = ("&#", "&colon", "&sol", "&bsol", "&Tab", "&NewLine")
 
 
@@ -218,13 +220,14 @@ _TAG = rf"""(<(?:
   | ([A-Za-z!?/].*)
 ))"""
 _IN_HTML = re.compile(_TAG, re.VERBOSE | re.DOTALL)
+_FOREIGN = re.compile("<(?:[Ss][Vv][Gg]|[Mm][Aa][Tt][Hh])")
 # Elements of SVG may have neither content nor an end tag.
 _WITH_FOREIGN = lazy_regex(_TAG.replace(_RAW, rf"{_RAW}(?![^>]*/>)"), re.VERBOSE | re.DOTALL)
 
 
 def _tag_of(source: str) -> re.Pattern[str]:
     """Return the pattern for the tags of *source*, its comments and the like, and the start of a tag without an end."""
-    return _WITH_FOREIGN if "<svg" in source or "<math" in source else _IN_HTML
+    return _WITH_FOREIGN if _FOREIGN.search(source) else _IN_HTML
 
 
 class _Markup:
@@ -237,6 +240,7 @@ class _Markup:
     def __init__(self, source: str) -> None:
         self.source = source
         pattern = _tag_of(source)
+        self.is_foreign = pattern is _WITH_FOREIGN
         step = pattern.groups + 1
         pieces = pattern.split(source)
         self.texts, tags, names, self.attributes, self.contents = (pieces[at::step] for at in (0, 1, 3, 4, 5))
@@ -471,8 +475,15 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
                 yield from links
             else:
                 without.add((name, attributes))
-        if content and (name := markup.names[number]) in _LIKE_VALUES:
-            yield from _in_value(_LIKE_VALUES[name], _Value(content, markup.ends[number] - len(content)), {})
+        if content and (markup.is_foreign or markup.names[number] in _LIKE_VALUES):
+            name = markup.names[number]
+            offset = markup.ends[number] - len(content) * (name in _HIDDEN)
+            # In SVG and MathML it has tags.
+            found = _in_code(_without_references(content, offset)) if markup.is_foreign else ()
+            by_start = {link.start: link for link in found}
+            if name in _LIKE_VALUES:
+                by_start |= {link.start: link for link in _in_value(_LIKE_VALUES[name], _Value(content, offset), {})}
+            yield from by_start.values()
 
 
 def _values(element: str, attributes: str, offset: int, sign: str) -> dict[str, _Value | None]:
@@ -544,7 +555,7 @@ _WITH_ONE_URL = frozenset(
     "dynsrc lowsrc xlink:href url uri rdf:about rdf:resource".split()  # the last four are of feeds
 )
 _FACTS = ("http-equiv", "name", "property")
-_WITH_TEXT = frozenset(["alt", "label", "placeholder", "srcdoc", "title", "value"])
+_WITH_TEXT = frozenset("alt from label placeholder srcdoc title to value values".split())
 _LIKE_VALUES = {"script": "onload", "style": "style"}
 """The elements whose content is read as the value of an attribute."""
 # The `meta` elements whose content is an address: the Open Graph protocol, and the cards of Twitter.
@@ -555,7 +566,13 @@ _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _CONTROLS = "".join(map(chr, range(ord("!"))))
 _ABSOLUTE = re.compile(rf"(?!{either(CODE_SCHEMES)}:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _SPECIAL_SCHEME = re.compile(r"(?:https?|ftp):|(?![a-z][a-z0-9+.\-]*:)", re.IGNORECASE)
-_SLASHES = re.compile(r"(?<=\Ahttp:)/{2,}|(?<=\Ahttps:)/{2,}", re.IGNORECASE)
+_SLASHES = re.compile(r"(?<=\Ahttp:)/*|(?<=\Ahttps:)/*", re.IGNORECASE)
+_AUTHORITY = lazy_regex(
+    "|".join(rf"(?<=\A{scheme}//)[^/?#]+" for scheme in ("", "ftp:", "http:", "https:")), re.IGNORECASE
+)
+_NOT_IN_LOGIN = lazy_regex('[@<>"^`{|}[\\]]')
+# Hosts of URLs lack these (RFC 1738 section 5, RFC 5891), those of browsers do not: marks, outer hyphens, symbols.
+_NOT_IN_HOST = lazy_regex(r"[!-$&-,;=`{}~\u2190-\u2bff\U0001f000-\U0001faff]|(?<![^.])-|-(?![^.:])")
 _PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 REFRESH = re.compile(r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+["']?+(.*[^\s"'])""", re.IGNORECASE | re.DOTALL)
@@ -564,8 +581,17 @@ _IMAGE = re.compile(r"([^\s,](?:\S*[^\s,])?+)(?:,++|[^,]*+,?+)")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
 _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[A-Za-z0-9/]|[^<>\"]*[<>\"].*", re.ASCII | re.DOTALL)
 # A URL that browsers read as it is written.
-_PLAIN = re.compile(r"(?![A-Za-z]*+:///)(?:[!-$&-\[\]-~]++|%[\dA-Fa-f]{2})*+")
-_NO_ESCAPE = re.compile(r"%(?![\dA-Fa-f]{2})")
+_PLAIN = re.compile(
+    r"(?:[Hh][Tt][Tt][Pp][Ss]?://[\w.:]++(?:\b-\b[\w.:]++)*+(?![^/?#])|(?!(?i:https?|ftp):|//))"
+    r"(?:[!-$&-\[\]-~]++|%[\dA-Fa-f]{2})*+",
+    re.ASCII,
+)
+# No URL has these (RFC 3986, RFC 3987).
+_NOT_IN_URL = lazy_regex(
+    rf"[\x00-\x20\\\x7f-\x9f\s\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
+    rf"{''.join(f'{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}' for plane in range(1 << 16, 15 << 16, 1 << 16))}]"
+    r"|%(?![\dA-Fa-f]{2})"
+)
 _SCRIPT = re.compile(r"\s*+(?:java|vb)script:", re.IGNORECASE)
 # Outlook reads such comments.
 _CONDITIONAL = re.compile(r"<!--\[if(?:[^-]++|-(?!->))*+")
@@ -622,8 +648,17 @@ def _as_browsers_read(url: str) -> str:
         path = _PATH.match(url)
         if path and scheme[0].lower() != "ftp:":
             url = _SLASHES.sub("//", path[0].replace("\\", "/")) + url[path.end() :]
-        url = _NO_ESCAPE.sub("%25", url.replace(" ", "%20"))
+        url = _NOT_IN_URL.sub(_escaped, _AUTHORITY.sub(_escaped_authority, url))
     return url
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join([f"%{octet:02X}" for octet in found[0].encode()])
+
+
+def _escaped_authority(authority: re.Match[str]) -> str:
+    login, at, host = authority[0].rpartition("@")
+    return _NOT_IN_LOGIN.sub(_escaped, login) + at + _NOT_IN_HOST.sub(_escaped, host)
 
 
 _MOST_RESOLVED = 16

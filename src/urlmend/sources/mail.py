@@ -259,7 +259,7 @@ class Walk:
         about, defects = entity.about, entity.defects
         origin = self._origin(_part(*entity.body_path), offset, entity.header, defects, about)
         pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
-        if entity.kind in HTML_TYPES or entity.kind.endswith("xml"):
+        if entity.kind.endswith(("html", "xml")):  # "text/x-amp-html" is one
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
             base = entity.own["Content-Location"]  # RFC 2557 section 4.2
