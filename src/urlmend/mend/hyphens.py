@@ -1,7 +1,7 @@
 """Hyphens at line ends: which ones a typesetter put there, and which belong to the URL (RFC 1738, appendix)."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from urlmend.match import Reading
@@ -35,8 +35,9 @@ def likeliest_first(
 
     A hyphen after a slash is the typesetter's before a letter, a digit or `~`. Where U+2010 is the typesetter's, no
     other hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen;
-    or, for a URL without brackets, a word that many URLs have, or the name of a host if two such lines are near. In
-    roff's ASCII output, the hyphen between two halves is also dropped if neither is a word that many URLs have.
+    or, for a URL without brackets, a word that many URLs have, if neither half is one or a line of prose there ends in
+    a hyphen; or the name of a host if two such lines are near. In roff's ASCII output, the hyphen between two halves is
+    also dropped if neither is a word that many URLs have.
     """
     around, far = (f"{last_of(before, NEARBY)}\n{first_of(after, size)}" for size in (NEARBY, 4 * NEARBY))
     if in_roff := _is_by_roff(far):
@@ -59,8 +60,13 @@ def likeliest_first(
                 drops = False
             elif is_typeset is None:
                 in_host = typesets and _IN_HOST.fullmatch(reading.text, 0, at) is not None
-                known = _ONE_HALF if in_host else _NO_HALF if in_roff else _NO_WORD
-                drops = _part_a_word(left[0].lower(), right[0].lower(), words, known, in_urls=not in_brackets)
+                most_known = _ONE_HALF if in_host else _NO_HALF if in_roff else _NO_WORD
+                in_word = _ONE_HALF if hyphenated else _NO_HALF
+                halves = left[0].lower(), right[0].lower()
+                if "-".join(halves) in words or "".join(halves) in words:
+                    drops = "-".join(halves) not in words
+                else:
+                    drops = not in_brackets and _part_a_word(*halves, most_known, in_word)
             else:
                 drops = is_typeset and hyphen == "\u2010"
             number += 1 if drops else -1
@@ -91,19 +97,12 @@ def _is_typeset(text: str) -> bool | None:
     return True if line_ends > 1 or (line_ends and _ASCII.search(text)) else None
 
 
-def _part_a_word(left: str, right: str, words: Collection[str], most_known: int, *, in_urls: bool) -> bool:
-    """Return whether *left* and *right* are one of *words* or one *in_urls*, and not two with a hyphen.
+def _part_a_word(left: str, right: str, most_known: int, in_word: int) -> bool:
+    """Return whether *left* and *right* are one word of URLs, of which at most *in_word* are words themselves.
 
-    Names of hosts and files are often in no list. So with *in_urls*, it is also enough if at most *most_known* of the
-    two halves are words of URLs.
+    Names of hosts and files are often in no list. So it is also enough if at most *most_known* of the two are words.
     """
-    if f"{left}-{right}" in words:
-        return False
-    if left + right in words:
-        return True
-    if not in_urls:
-        return False
     from urlmend.mend.pieces import is_word  # noqa: PLC0415 -- few texts need it
 
     known = is_word(left) + is_word(right)
-    return known <= most_known or (known <= _ONE_HALF and is_word(left + right))
+    return known <= most_known or (known <= in_word and is_word(left + right))
