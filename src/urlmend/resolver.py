@@ -245,6 +245,9 @@ class Resolver:
         found = None
         if 0 < joining.reach <= limit:
             found = self._joined(candidate, joining.fragments, run + after[: joining.reach])
+        first = joining.fragments.parts[0]
+        if found is None and len(first) < len(raw) and self._accepts(url := first[: self._end(first, candidate)]):
+            return self._beginning(candidate, url)
         if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :] and self._accepts(raw):
             # Only a host that goes on ends in a hyphen.
             raw, candidate.raw, candidate.trimmed = raw[:-1], candidate.raw[:-1], f"-{candidate.trimmed}"

@@ -89,7 +89,8 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
     """
     if (no_host := _NO_HOST.match(run)) and (no_host["over"] or "@" not in first_of(after, _LOGIN_REACH)):
         return Joining(Fragments((implied + run,), ()), 0, 1.0)
-    if may_be_soft(run) and are_soft(before, run, after):
+    soft = run.removesuffix("20")
+    if may_be_soft(soft) and are_soft(before, soft, run[len(soft) :] + after):
         return Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
     joined = _join_literals(implied + run, after) if run[-1] in "\"'" else None
     joined = joined or _to_last_parameter(implied + run, after)
@@ -126,12 +127,14 @@ def _join_soft_breaks(url: str, after: str, leader: leaders.Leader) -> tuple[Fra
     reach = 0
     while may_be_soft(parts[-1]):
         start, _, indent, token = next_line(after, reach, leader)
-        if not token:
-            break
         parts[-1] = parts[-1][:-1]
+        # A blank that is not the leader's is one of the text.
+        if not token or after[start : start + indent].endswith("  " if leader else " "):
+            break
         gaps.append("=" + after[reach : start + indent])
         parts.append(token)
         reach = start + indent + len(token)
+    parts[-1] = parts[-1].removesuffix("=20")
     return Fragments(tuple(parts), tuple(gaps)), reach
 
 
