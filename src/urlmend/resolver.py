@@ -89,10 +89,8 @@ class Candidate:
 
     @property
     def leader(self) -> leaders.Leader:
-        """The leader of the line in which it starts, if the line begins at most LOOKBACK characters before it."""
-        column = self.place[2]
-        left = self.view.text[self.at - column + 1 : self.at] if column <= LOOKBACK else ""
-        return leaders.leader(left + self.raw[:1])
+        """The leader of the line in which it starts."""
+        return leaders.leader_at(self.view.text, self.at)
 
 
 class Resolved(NamedTuple):

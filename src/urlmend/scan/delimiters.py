@@ -191,23 +191,17 @@ class Delimiters:
         if bracket < 0 or not MAY_OPEN.match(text, bracket, pos):
             return -1
         span = self.view.decoded(text[bracket + 1 : pos])
-        lines = leaders.pieces(span, self._leader(bracket))
+        lines = leaders.pieces(span, leaders.leader_at(text, bracket))
         if lines and _joined(span, lines).lower() + scheme not in schemes.KNOWN_SCHEMES:
             return -1
         return -1 if lines is None else bracket
-
-    def _leader(self, pos: int) -> leaders.Leader:
-        """Return the leader of the line of *pos*; that of a line longer than LOOKBACK is not known."""
-        text, first = self.view.text, max(0, pos - LOOKBACK)
-        start = start_of_line(text, first, pos)
-        return leaders.leader(text[start if pos - start < LOOKBACK else pos : pos + 1])
 
     def _inside(self, bracket: int, start: int, form: str) -> Bounds | None:
         """Return the bounds in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
         view, text = self.view, self.view.text
         if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
             return (form, start, whole.end() - 1, whole.end(), False)
-        marks = self._leader(bracket)
+        marks = leaders.leader_at(text, bracket)
         to_bracket, closing = _CLOSING[text[bracket]]
         end, limit = start, start + MAX_WRAPPER_SPAN
         while True:
