@@ -46,7 +46,7 @@ class Candidate:
     `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
     `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
     next line, `stop` is where it stops in the view. Otherwise `stop` is 0, and `sure` is the probability that it ends
-    where it does. One that `is_ordinary` is a URL already (`scan.ordinary`).
+    where it does. `accepted` is whether it is a URL as it stands, if that is known.
     """
 
     form: str
@@ -59,7 +59,7 @@ class Candidate:
     stop: int
     sure: float
     origin: Origin
-    is_ordinary: bool = False
+    accepted: bool | None = None
 
     @property
     def in_brackets(self) -> bool:
@@ -182,7 +182,7 @@ class Resolver:
         ]
 
     def _bare(self, candidate: Candidate, raw: str) -> Resolved | None:
-        if candidate.is_ordinary:
+        if candidate.accepted:
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         # A scheme alone does not claim to be a URL.
         if _SCHEME_ALONE.fullmatch(raw):
@@ -205,7 +205,7 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
-        if self._accepts(raw):
+        if candidate.accepted is None and self._accepts(raw):
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         url = self._without_glued(raw, in_brackets=candidate.in_brackets)
         if url is None:
@@ -265,7 +265,7 @@ class Resolver:
         size = len(url) + sum([len(item.removed) for item in breaks]) - len(candidate.implied)
         texts = [reading.text for reading in valid]
         unjoined = candidate.implied + unescaped(view.shown(candidate.raw))
-        if candidate.is_ordinary or self._accepts(unjoined):
+        if candidate.accepted or self._accepts(unjoined):
             texts.append(unjoined)
         candidate.trimmed = view.encoded(joined[size:])
         settled = self._settled(candidate, valid)

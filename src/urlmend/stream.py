@@ -375,9 +375,11 @@ class StreamScanner:
                             raw, trimmed = raw[:-1], f"-{trimmed}"
                     else:
                         stop = resume
-        if not (stop or too_long or view.step) and is_plain(form, raw) and accepts(raw, query.profile):
+        accepted: bool | None = is_ordinary or None
+        is_itself = not (stop or too_long or view.step) and is_plain(form, raw)
+        if is_itself and (accepted := accepts(raw, query.profile)):
             return Resolved(form, raw, trimmed, sure, raw, (raw,), (), ())
-        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_ordinary)
+        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, accepted)
         return self._resolver.resolve(candidate)
 
     def _drop(self, pos: int) -> None:

@@ -1,7 +1,7 @@
 """Parsing: from a text and a profile to a URL, or to the rule and the place at which the text fails."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -52,9 +52,9 @@ def accepts(text: str, profile: Profile = WEB) -> bool:
 
 def _match(text: str, profile: Profile) -> tuple[str, re.Match[str]] | None:
     """Return the rule of the URL *text* and the match of its shape; `None` if it is not a URL."""
-    shape = _shape_of(text, profile)
-    for pattern, rule in _patterns(text, profile):
-        if match := pattern.fullmatch(shape):
+    shape, usual = _shape_of(text, profile), _usual_for(text, profile)
+    for rule in rules_for(text, profile):
+        if match := production(rule, usual).fullmatch(shape):
             host = "" if text.isascii() else _parts(text, match).get("host", "")
             if host.isascii() or _idna_fault(host) is None:
                 return rule, match
@@ -74,8 +74,8 @@ def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:
     """Return the length, in characters, of the longest start of *text* that is a URL under *profile*; 0 if none is."""
-    shape = _shape_of(text, profile)
-    matches = (pattern.match(shape) for pattern, _ in _patterns(text, profile))
+    shape, usual = _shape_of(text, profile), _usual_for(text, profile)
+    matches = (production(rule, usual).match(shape) for rule in rules_for(text, profile))
     return max((match.end() for match in matches if match), default=0)
 
 
@@ -87,10 +87,9 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
     return profile.productions.get(text.partition(":")[0].lower(), ("otherurl",))
 
 
-def _patterns(text: str, profile: Profile) -> Iterator[tuple[re.Pattern[str], str]]:
-    """Yield the pattern of each rule for URLs of the scheme of *text*, and the rule."""
-    usual = profile if _RARE_HOST.search(text) else _usual(profile)
-    return ((production(rule, usual), rule) for rule in rules_for(text, profile))
+def _usual_for(text: str, profile: Profile) -> Profile:
+    """Return *profile*, without what hosts seldom need if that of *text* does not."""
+    return profile if _RARE_HOST.search(text) else _usual(profile)
 
 
 _RARE_HOST = lazy_regex(rf"(?://|@|%40)(?:\[[0-9A-Fa-f:]|(?=[0-9])(?!(?:{IPV4}|{NAME})(?:[:/?#]|\Z)))")

@@ -53,9 +53,10 @@ _BLANK_IN_LINE = lazy_regex(
 # It begins with a blank, because `re` then searches for these first.
 _TWO_URLS = lazy_regex(r"[ \t](?<=[^\s>|#;*%].)[ \t]*(?:or|and)\s", re.IGNORECASE)
 _BLANK_LINE = lazy_regex(rf"{EOL}[ \t>|]*[\r\n]")
-# After a scheme alone: what belongs to no URL; or line ends, and a line with no host that is not the footer of a page.
+# After a scheme alone: the end of the text, for which `certain` waits, or what belongs to no URL; or line ends, and a
+# line with no host that is not the footer of a page.
 _NO_HOST_AHEAD = lazy_regex(
-    rf":/{{0,2}}(?:(?!{LITERAL}|{INSERTED.pattern})[<>\")\]}}`^|\\]|{NEXT_URL.pattern}|[ \t]++[^ \t\r\n]"
+    rf":/{{0,2}}(?:\Z|(?!{LITERAL}|{INSERTED.pattern})[<>\")\]}}`^|\\]|{NEXT_URL.pattern}|[ \t]++[^ \t\r\n]"
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
 # What ends a line in which the URL goes on.
