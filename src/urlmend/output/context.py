@@ -2,7 +2,6 @@
 
 import re
 import sys
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -38,27 +37,33 @@ _LINE_END = re.compile(rb"\r\n?|\n")
 
 
 class Remembering(PeekableFile):
-    """A *file*, one that a source reads, that remembers the last bytes read of it (`window`), and can look ahead.
-
-    `starts` are the places in the file where the lines of the window begin, in order.
-    """
+    """A *file*, one that a source reads, that remembers the last bytes read of it (`window`), and can look ahead."""
 
     def __init__(self, file: PeekableFile) -> None:
         self.window = Window(b"")
-        self.starts = array("q", [0])  # a list of line ends alone would take 70 MB
+        self._starts = [0]  # where lines begin
+        self._known = 0  # the place up to which they are known
         super().__init__(file)
         self.recognised, self.report, self.expansion = file.recognised, file.report, file.expansion
 
     def _more(self, size: int = CHUNK_SIZE) -> bytes:
         data: bytes = super()._more(size)
-        window, starts = self.window, self.starts
-        if data.startswith(b"\n") and window.data.endswith(b"\r"):
-            starts.pop()  # it was within a line end
-        starts.extend(window.end + line_end.end() for line_end in _LINE_END.finditer(data))
-        window.data += data
-        window.forget(window.end - REMEMBERED)
-        del starts[: bisect_right(starts, window.start) - 1]
+        self.window.data += data
+        self.window.forget(self.window.end - REMEMBERED)
         return data
+
+    def line_starts(self, start: int, stop: int) -> Sequence[int]:
+        """Return where lines begin from *start*, which may be within the first of them, to *stop* or further."""
+        starts, between = self._starts, self.window.between
+        if not starts[0] <= start <= self._known:
+            starts[:], self._known = [start], start
+        data = between(self._known, stop)
+        if data.startswith(b"\n") and between(self._known - 1, self._known) == b"\r" and len(starts) > 1:
+            starts.pop()  # it was within a line end
+        starts.extend(self._known + line_end.end() for line_end in _LINE_END.finditer(data))
+        self._known += len(data)
+        del starts[: bisect_right(starts, start) - 1]
+        return starts
 
     def look_ahead(self, end: int) -> None:
         """Read on until what is remembered reaches *end*."""
@@ -151,28 +156,30 @@ class ContextWriter(Writer):
             if number >= match.line or may_wait:
                 break
             self._write_line(self._held.pop(number))
-        self._hold(match, file, far, is_whole=far == stop)
+        self._hold(match, file, min(far, file.window.end), is_end=far == stop or far > file.window.end)
 
-    def _hold(self, match: URLMatch, file: Remembering, far: int, *, is_whole: bool) -> None:
-        """Hold the lines of *match*, and those of its context before *far* that are new and not read only in part."""
-        window, starts = file.window, file.starts
+    def _hold(self, match: URLMatch, file: Remembering, far: int, *, is_end: bool) -> None:
+        """Hold the lines of *match*, and those of its context that are new and not read only in part.
+
+        What is read ends *far* from the match, where its file may end.
+        """
         start, end = self._begin + match.start, self._begin + match.end
-        near = max(self._begin, start - self._around, window.start)
+        near = max(self._begin, start - self._around, file.window.start)
+        starts = file.line_starts(max(self._begin, near - 1, file.window.start), far)
         first = bisect_right(starts, start) - 1
         own = range(first, max(first + 1, bisect_left(starts, end)))
         shift = match.line - first  # from indices to numbers
         new = max(0, (self._next if match.line >= self._least else 0) - shift)
         above = range(max(new, first - self._lines_before), first)
-        below = range(max(new, own.stop), min(own.stop + self._lines_after, bisect_left(starts, min(far, window.end))))
+        below = range(max(new, own.stop), min(own.stop + self._lines_after, bisect_left(starts, far)))
         self._least, self._next = match.line, max(new, own.stop) + shift
         for i in chain(above, own, below):
-            is_last = i + 1 == len(starts)
-            line_end = window.end if is_last else starts[i + 1]
-            is_cut = starts[i] < near or (line_end + is_last > far and not is_whole)
+            line_end = starts[i + 1] if i + 1 < len(starts) else far + 1
+            is_cut = starts[i] < near or (line_end > far and not is_end)
             if i not in own and (is_cut or i + shift <= self._last):
                 continue
             line_start = max(starts[i], near)
-            piece = _Line(window.between(line_start, min(line_end, far)).rstrip(b"\r\n"), line_start, i + shift)
+            piece = _Line(file.window.between(line_start, min(line_end, far)).rstrip(b"\r\n"), line_start, i + shift)
             line = self._held[piece.number] = self._held_for(piece, start)
             self._next = max(self._next, line.number + 1)
             if i in own:
