@@ -9,7 +9,9 @@ from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
 from urlmend.match import MAX_READINGS, Break, Reading, Rejected
 from urlmend.mend import hyphens, nearby
 from urlmend.mend.line_break import AT_HYPHEN, hyphens_throng
+from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import (
+    TORN_SCHEME,
     Fragments,
     is_unbroken,
     readings,
@@ -188,6 +190,9 @@ class Resolver:
         if _SCHEME_ALONE.fullmatch(raw):
             return None
         if self._join == "evident":
+            if TORN_SCHEME.match(raw):
+                candidate.sure *= CERTAIN
+                return self._wrapped(candidate, raw)
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
             if (text := unescaped(raw)) != raw:
@@ -243,8 +248,9 @@ class Resolver:
         found = None
         if 0 < joining.reach <= limit:
             found = self._joined(candidate, joining.fragments, run + after[: joining.reach])
-        first = joining.fragments.parts[0]
-        if found is None and len(first) < len(raw) and self._accepts(url := first[: self._end(first, candidate)]):
+        first, gaps = joining.fragments.parts[0], joining.fragments.gaps
+        ends_early = found is None and not gaps and len(first) < len(raw)
+        if ends_early and self._accepts(url := first[: self._end(first, candidate)]):
             return self._beginning(candidate, url)
         if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :] and self._accepts(raw):
             # Only a host that goes on ends in a hyphen.

@@ -149,12 +149,14 @@ def fragment_follows(at: LineBreak) -> bool:
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
-    In reStructuredText, a target goes on in the lines that are indented more.
+    In reStructuredText, a target goes on in the lines that are indented more, in Markdown up to its bracket.
 
-    >>> texts = ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "__ http://a.example/b\n   #reading-it")
+    >>> texts = ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "[it](http://a.example/b\ne) is")
     >>> [continued_line(first_line_break(text)) for text in texts]
     [True, True, True]
     """
+    if at.around.prefix.endswith("](") and ")" not in at.url and at.token.find(")") > 0:
+        return True
     is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
     is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
     return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")
@@ -376,6 +378,10 @@ GUARDS = (
     Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, TeX or roff"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the fragment of an HTML file, or of a page of a wiki after its `#`"),
-    Guard(continued_line, _JOIN, "a backslash or `**` at the line's end, or the target of a link in reStructuredText"),
+    Guard(
+        continued_line,
+        _JOIN,
+        "a backslash or `**` at the line's end, or the target of a link in reStructuredText or Markdown",
+    ),
 )
 """All guards in order: the first that holds decides."""

@@ -9,7 +9,7 @@ from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.readings import LITERAL, Fragments, are_soft, may_be_soft
+from urlmend.mend.readings import LITERAL, TORN_SCHEME, Fragments, are_soft, may_be_soft
 from urlmend.text import leaders
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
 from urlmend.text.patterns import lazy_regex
@@ -58,6 +58,11 @@ def join_bare(run: str, before: str, after: str, leader: leaders.Leader, implied
     *before* is the text before it, and *leader* that of its line. The fragments begin with the *implied* scheme of a
     URL that is written without one.
     """
+    if torn := TORN_SCHEME.match(run):
+        begun, gap = torn.groups()
+        joining = join_bare(run[torn.end() :], before + torn[0], after, leader, begun)
+        (first, *others), breaks = joining.fragments
+        return joining._replace(fragments=Fragments((begun, first[len(begun) :], *others), (gap, *breaks)))
     if joined := evident(run, before, after, leader, implied):
         return joined
     around = Surroundings(before, run, after, leader, implied)

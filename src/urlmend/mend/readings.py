@@ -25,6 +25,9 @@ class Fragments(NamedTuple):
     gaps: tuple[str, ...]
 
 
+TORN_SCHEME = lazy_regex(r"([A-Za-z]+)(=?[ \t]*[\r\n][\s>|]*)")
+"""The beginning of a URL without brackets whose scheme a line break tore apart."""
+
 ESCAPE = lazy_regex(
     # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
     r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"

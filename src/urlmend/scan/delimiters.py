@@ -151,9 +151,13 @@ class Delimiters:
         split = kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(text, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        start = triggers.scheme_start(text, colon, opaque=kind != "slashes")
+        begin = start = triggers.scheme_start(text, colon, opaque=kind != "slashes")
         scheme = text[start:colon].lower()
-        if start < self.taken or (scheme not in schemes.KNOWN_SCHEMES and self._is_glued(start)):
+        if kind == "slashes" and scheme not in schemes.KNOWN_SCHEMES:  # the rest of one, perhaps its colon alone
+            start = colon - len(scheme)
+            torn = triggers.torn_start(text, start, scheme)
+            begin = torn if torn >= 0 else begin
+        if begin < self.taken or (scheme not in schemes.KNOWN_SCHEMES and self._is_glued(start)):
             return None
         bracket = self.bracket_before(start, scheme)
         # A blank in a line shows that the bracket is not that of an angle: "<mailto:jane at a.example>".
@@ -163,9 +167,10 @@ class Delimiters:
                 return inside
         # A scheme at a line end is joined only with a host.
         alone = (split or kind == "slashes") and _NO_HOST_AHEAD.match(text, colon)
-        if alone or kind.startswith("opening") or (split and scheme not in schemes.COMMON_SCHEMES):
+        is_torn = begin < start and not self.mends
+        if is_torn or alone or kind.startswith("opening") or (split and scheme not in schemes.COMMON_SCHEMES):
             return None
-        bare = self.finished(bare_form(text, start), start, self.end_of_bare(start, colon))
+        bare = self.finished(bare_form(text, begin), begin, self.end_of_bare(start, colon))
         return None if kind == "opaque" and not triggers.has_shape(text, colon, bare[2]) else bare
 
     def _is_glued(self, start: int) -> bool:

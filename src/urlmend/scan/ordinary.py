@@ -21,7 +21,7 @@ from urlmend.scan.termination import ENTITIES
 from urlmend.sources import Prefilter, Span
 from urlmend.text.engine import search
 from urlmend.text.patterns import IPV4, NAME, lazy_regex
-from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either, either_case
+from urlmend.text.schemes import COMMON_SCHEMES, KNOWN_SCHEMES, SCHEMES, either, either_case
 
 LONGEST = 2048
 """The longest ordinary URL, in characters: far below every limit of the scanner."""
@@ -107,6 +107,8 @@ def size_of_other(text: str, colon: int, stop: int) -> int:
     """Return the size of the scheme before *colon*, which SIZES lacks; 0 if what ends at *stop* is no ordinary URL."""
     start = triggers.scheme_start(text, colon, opaque=False) if text[colon + 1] == "/" else 0
     if start < 1 or (name := text[start:colon].lower()) in _DEFANGED or _MAY_BE_GLUED.match(text, start - 1):
+        return 0
+    if name not in KNOWN_SCHEMES and triggers.torn_start(text, start, name) >= 0:
         return 0
     # Of the schemes with a grammar of their own, not all that has the shape of an ordinary URL is one.
     return colon - start if name not in WEB.productions or accepts(text[start:stop].rstrip(TAIL)) else 0

@@ -78,7 +78,7 @@ _LINE_END = r"[ \t]*[\r\n]"
 # The branches differ in the character after the colon, so that "Date: " and "12:30" fail soon: `re` checks the class
 # that a branch begins with before it enters the branch. Look-behinds then check the text before the colon.
 _NAMED = tuple(scheme for scheme in SCHEMES if scheme.shape or scheme.common)
-SLASHES = r"(?:(?<=[A-Za-z0-9+.\-]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\]))"
+SLASHES = r"(?:(?<=[A-Za-z0-9+.\-\s>]://)(?P<slashes>)|(?<=[A-Za-z0-9]\[://)(?=\]))"
 OTHERS = (
     rf"[ \t](?:{WRAPPER}(?P<wrapper>)|{_opening(_NAMED)}(?P<opening>)"
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
@@ -118,6 +118,18 @@ _SHAPES = lazy_regex("|".join(map(_opaque, OPAQUE_SCHEMES)), re.DOTALL | re.ASCI
 def has_shape(view: str, colon: int, end: int) -> bool:
     """Return whether the opaque URL whose colon is at *colon* and which ends at *end* has the shape of its scheme."""
     return _SHAPES.match(view, colon + 2, end) is not None
+
+
+# A word at a line's end, of quoted-printable too.
+_BEGUN = lazy_regex(rf"(?<![^\s<>\"'(\[])([A-Za-z]{{1,5}})=?[ \t]*{EOL}\Z")
+
+
+def torn_start(view: str, start: int, rest: str) -> int:
+    """Return where a common scheme starts that goes on with *rest* at *start* in the next line, -1 if there is none."""
+    first = max(0, start - 100)
+    before = view[first:start].rstrip(" \t>|")  # few schemes begin their line
+    begun = _BEGUN.search(before) if before.endswith(("\n", "\r")) else None
+    return first + begun.start() if begun and f"{begun[1]}{rest}".lower() in COMMON_SCHEMES else -1
 
 
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:

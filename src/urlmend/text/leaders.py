@@ -62,21 +62,21 @@ def leader(line: str) -> Leader:
     return tuple(marks)
 
 
-_BEFORE_URL = lazy_regex(rf"{_BLANKS}<?(?i:URL:{_BLANKS})?")
+_IN_FIRST_WORD = lazy_regex(rf"{_BLANKS}[^ \t]*+(?:(?<=:){_BLANKS})?")
 
 
 def leader_at(text: str, pos: int) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
 
-    A program that breaks a quoted line leaves no quote marks before its rest. So a line that begins with the URL at
-    *pos* has those of the two lines above it, which may be nothing but marks.
+    A program that breaks a quoted line leaves no quote marks before its rest. So a line that has *pos* in its
+    first word has those of the two lines above it, which may be nothing but marks.
     """
     first = max(0, pos - LOOKBACK)
     start = start_of_line(text, first, pos)
     if pos - start >= LOOKBACK:
         return leader(text[pos : pos + 1])
     marks = leader(text[start : pos + 1])
-    if marks or not _BEFORE_URL.fullmatch(text, start, pos):
+    if marks or not _IN_FIRST_WORD.fullmatch(text, start, pos):
         return marks
     above = [leader(line) for line in lines_of(text[first:start])[-3:-1]]
     quotes = [tuple(mark for mark in marks if mark.text == ">") for marks in above]
