@@ -23,7 +23,7 @@ _MOST_QUOTES = 4
 
 _HEX_DIGITS = "0123456789abcdef"
 _HEX = re.compile(r"[0-9a-f]+\Z")
-_TOP_LABEL = re.compile(
+TOP_LABEL = re.compile(
     r"\.(?:com|org|net|edu|gov|mil|int|info|biz|io|dev|local|localdomain|lan|home|name|me|[a-z]{2})\Z", re.IGNORECASE
 )
 
@@ -72,7 +72,7 @@ def both_pieces(at: LineBreak) -> str:
 def _last_piece(at: LineBreak) -> str:
     path = at.path.rstrip(".,;:!?")
     if not path:
-        return "host" if _TOP_LABEL.search(at.url) else ""
+        return "host" if TOP_LABEL.search(at.url) else ""
     start = max(map(path.rfind, "/?=&#@"))
     mark, piece = path[start], path[start + 1 :]
     above = path[:start].rpartition("/")[2]

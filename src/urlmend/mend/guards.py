@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from urlmend.mend.clues import same_start
+from urlmend.mend.clues import TOP_LABEL, same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, LONGEST_SUFFIX, completes_suffix, is_rule
+from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, LONGEST_SUFFIX, completes_suffix, is_file, is_rule
 from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
 from urlmend.text.patterns import SCHEME, lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
@@ -32,15 +32,18 @@ _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.to
 _NOT_OVER = re.compile(r"[\w.+=\-]*")
 _WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
+_HOST = re.compile(r"https?://[\w.\-]+\Z", re.IGNORECASE)
+_REST_OF_HOST = re.compile(rf"(?!www\.)[A-Za-z0-9\-]*+(?:\.[A-Za-z0-9\-]++)++(?=[:/]|[{re.escape(CLOSERS)}]*\Z)")
 
 
 def host_follows(at: LineBreak) -> bool:
-    r"""Return whether the URL has no host yet, or one label of it, and the token begins with one.
+    r"""Return whether the URL has no host yet, one label of it, or none at the top, and the token begins with the rest.
 
     A Message-ID after `news:` counts as a host, and so does the rest of an address after `[mailto:jane-`.
 
-    >>> [host_follows(first_line_break(text)) for text in ("https://\na.example/b", "http://www.\na.example/b")]
-    [True, True]
+    >>> texts = ("https://\na.example/b", "http://www.\na.example/b", "http://www.exam\nple.org/b", "http://exam\nple.py")
+    >>> [host_follows(first_line_break(text)) for text in texts]
+    [True, True, True, False]
     """
     if _WEB_ARCHIVE.search(at.url):
         return _HOST_START.match(at.token.removeprefix("http://").removeprefix("https://")) is not None
@@ -52,9 +55,10 @@ def host_follows(at: LineBreak) -> bool:
     if split := _SCHEME_ALONE.match(at.url):
         missing = "//"[len(split[1]) :]
         return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
-    if not _ONE_LABEL.match(at.url):
-        return False
-    return at.token[0].isalnum()
+    more = _REST_OF_HOST.match(at.token)
+    if more and TOP_LABEL.search(more[0]) and not is_file(more[0]):
+        return _HOST.match(at.url) is not None and not TOP_LABEL.search(at.url)
+    return _ONE_LABEL.match(at.url) is not None and at.token[0].isalnum()
 
 
 def typeset_hyphen(at: LineBreak) -> bool:
@@ -363,7 +367,7 @@ GUARDS = (
     Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
     Guard(suffix_follows, _JOIN, "the rest of a file's suffix, or of a top label: `.ht⏎ml`, `.or⏎g`"),
     Guard(comment_over, _END, "a line that is not a comment, after one that is"),
-    Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://www.⏎a.example/b`: there is no whole host yet"),
+    Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
     Guard(typeset_hyphen, _JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
     Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, or `type=` after `;`"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
