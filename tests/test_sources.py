@@ -366,8 +366,8 @@ def test_html_in_which_nothing_but_forms_on_request_stands(header: bytes) -> Non
     [
         ("<img src=http://a.example/1 srcset='http://a.example/1 1x, http://a.example/2 2x'>", "12"),
         ("<video src=http://a.example/1 poster=http://a.example/2>", "12"),
-        ("<a href=http://a.example/1 cite=http://a.example/2>", "12"),
-        ("<svg><a href=http://a.example/1 xlink:href=http://a.example/1>", "1"),
+        ("<a itemid=http://a.example/1 itemtype='http://a.example/2 http://a.example/3'>", "123"),
+        ("<svg><a href=http://a.example/1 xlink:href=http://a.example/1><textarea>http://a.example/2", "12"),
         ("<a href=http://a.example/1></a><a href=http://a.example/1>", "11"),
         # 13.2.5.32: a sign of equality begins a name where none is before it.
         ('<a href=http://a.example/1 = "><b cite=http://a.example/2>', "12"),
@@ -474,9 +474,10 @@ def test_links_are_read_as_browsers_read_them(page: str) -> None:
         assert not match.exact or data[match.start : match.end].decode() == match.raw
 
 
-def test_a_base_is_an_http_url() -> None:
+@pytest.mark.parametrize("base", ["", "a.example", "ftp://a.example/", "http://a b/", "http://[/"])
+def test_a_base_is_an_http_url(base: str) -> None:
     with pytest.raises(ValueError, match="base must be an http or https URL, not"):
-        iter_urls(io.BytesIO(b""), base="a.example")
+        iter_urls(io.BytesIO(b""), base=base)
 
 
 # JSON
@@ -811,7 +812,7 @@ def test_what_comes_out_of_a_body_is_bounded(media_type: str, caplog: pytest.Log
     data = response(media_type, body, "Content-Encoding: gzip, gzip, gzip")
     after = response("text/plain", b"http://b.example/")
     assert urls(io.BytesIO(data + after), "warc") == ["http://a.example/", "http://b.example/"]
-    assert "record 1 expands too far: only its first" in caplog.text
+    assert "record 1 is too large when decompressed: only" in caplog.text
 
 
 TAGS = b"http://a.example/ <br>\n" + b"<p>\n" * (1 << 17)
@@ -830,7 +831,7 @@ def test_html_that_comes_out_of_compression_is_bounded(name: str, caplog: pytest
     page = PAGES[name]
     for data in (gzip.compress(page), zipped({"a": page, "b": b"<html>http://a.example/"})):
         assert set(urls(io.BytesIO(data), "auto")) == {"http://a.example/"}
-        assert "HTML expands too far: only its first" in caplog.text
+        assert "HTML is too large when decompressed: only" in caplog.text
         caplog.clear()
     assert urls(io.BytesIO(page), "auto") == ["http://a.example/"]
     assert not caplog.text

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from typing import Any, Literal, TypedDict
 
+from urlmend.grammar.parser import parse_or_none
 from urlmend.grammar.profiles import WEB, Profile, profile_of
 from urlmend.sources import Text, check_source
 
@@ -65,7 +66,8 @@ class Query:
         object.__setattr__(self, "profile", profile_of(self.profile))
         if self.join not in JOINS:
             raise ValueError(f"join must be one of {', '.join(JOINS)}, not {self.join!r}")
-        if self.base is not None and not self.base.lower().startswith(("http://", "https://")):
+        base = self.base and parse_or_none(self.base)
+        if self.base is not None and not (base and base.scheme in {"http", "https"}):
             raise ValueError(f"base must be an http or https URL, not {self.base!r}")
         if not 0 <= self.min_confidence <= 1:
             raise ValueError(f"min_confidence must be from 0 to 1, not {self.min_confidence}")

@@ -312,7 +312,7 @@ class PeekableFile:
             text, packed = piece.text, counts.packed()
             characters, tags = counts.characters + len(text), counts.tags + text.count("<") + text.count("&")
             if characters > FREE_SIZE + MAX_RATIO * packed or tags > FREE_TAGS + packed:
-                self.report(f"{name} expands too far: only its first {size} characters are read")
+                self.report(f"{name} is too large when decompressed: only its first {size} characters are read")
                 size = None
                 continue
             counts.characters, counts.tags = characters, tags

@@ -28,8 +28,9 @@ MAX_KEPT = 1 << 13
 """The longest header, in bytes, that matches keep whole: there may be thousands of them."""
 
 _FOLD = lazy_regex(rb"\r?\n")
-# RFC 2045 section 6.1, and what some programs put around the name of an encoding.
-_COMMENT = lazy_regex(r'("[^"]*")|\([^()]*\)')
+# RFC 2045 section 5.1; the boundaries of some programs have parentheses without quotes around them.
+_COMMENT = lazy_regex(r'("(?:[^"\\]++|\\.)*+"?|=(?:\s++(?!\())?+[^\s;"]++)|\([^()]*\)')
+# What some programs put around the name of an encoding.
 _AROUND = ' \t\r\n";'
 # Possessive, because `re` would otherwise remember each line of a field to go back to it.
 _BODY = rb"([^\n]*+(?:\n[ \t][^\n]*+)*+)"

@@ -169,13 +169,17 @@ class Document:
         resolved: list[_Link] = []
         room = _MOST_RESOLVED * (len(source) + len(self._base))
         for link in links:
-            if _ABSOLUTE.match(link.url):
+            reference = link.url
+            scheme = self._resolves and not link.kind and _SCHEME_ALONE.match(link.written)
+            if scheme and self._base.lower().startswith(scheme[0].lower()):
+                reference = _as_browsers_read(link.written[scheme.end() :])
+            if _ABSOLUTE.match(reference):
                 written.append(link)
             elif not self._resolves or link.kind == "base":
                 continue
             elif room < 0:
                 self._defects["the address of the page is too long for its relative links"] = None
-            elif url := _resolved(link.url, self._base):
+            elif url := _resolved(reference, self._base):
                 resolved.append(link._replace(url=url, kind="resolved"))
                 room -= len(url)
         for some in filter(None, (written, resolved)):
@@ -475,11 +479,11 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
                 yield from links
             else:
                 without.add((name, attributes))
-        if content and (markup.is_foreign or markup.names[number] in _LIKE_VALUES):
-            name = markup.names[number]
-            offset = markup.ends[number] - len(content) * (name in _HIDDEN)
-            # In SVG and MathML it has tags.
-            found = _in_code(_without_references(content, offset)) if markup.is_foreign else ()
+        if content and (name := markup.names[number]) in _HIDDEN:
+            offset = markup.ends[number] - len(content)
+            # In SVG and MathML it may have tags.
+            has_tags = markup.is_foreign and "<" in content
+            found = _in_code(_without_references(content, offset)) if has_tags else ()
             by_start = {link.start: link for link in found}
             if name in _LIKE_VALUES:
                 by_start |= {link.start: link for link in _in_value(_LIKE_VALUES[name], _Value(content, offset), {})}
@@ -552,10 +556,10 @@ def _located(value: _Value, start: int, url: str, written: str, kind: str = "") 
 # HTML Standard section 4, and older versions.
 _WITH_ONE_URL = frozenset(
     "href src action formaction cite longdesc background data poster codebase classid profile manifest "
-    "dynsrc lowsrc xlink:href url uri rdf:about rdf:resource".split()  # the last four are of feeds
+    "itemid dynsrc lowsrc xlink:href url uri rdf:about rdf:resource".split()  # the last four are of feeds
 )
 _FACTS = ("http-equiv", "name", "property")
-_WITH_TEXT = frozenset("alt from label placeholder srcdoc title to value values".split())
+_WITH_TEXT = frozenset("alt from itemprop itemtype label placeholder srcdoc title to value values".split())
 _LIKE_VALUES = {"script": "onload", "style": "style"}
 """The elements whose content is read as the value of an attribute."""
 # The `meta` elements whose content is an address: the Open Graph protocol, and the cards of Twitter.
@@ -567,6 +571,8 @@ _CONTROLS = "".join(map(chr, range(ord("!"))))
 _ABSOLUTE = re.compile(rf"(?!{either(CODE_SCHEMES)}:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _SPECIAL_SCHEME = re.compile(r"(?:https?|ftp):|(?![a-z][a-z0-9+.\-]*:)", re.IGNORECASE)
 _SLASHES = re.compile(r"(?<=\Ahttp:)/*|(?<=\Ahttps:)/*", re.IGNORECASE)
+# What follows is relative to a page with the same scheme (URL Standard 4.4).
+_SCHEME_ALONE = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE)
 _AUTHORITY = lazy_regex(
     "|".join(rf"(?<=\A{scheme}//)[^/?#]+" for scheme in ("", "ftp:", "http:", "https:")), re.IGNORECASE
 )
