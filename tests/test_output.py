@@ -664,7 +664,7 @@ def test_a_partial_parquet_file_can_be_read(folder: Path, monkeypatch: pytest.Mo
     def read(_self: Input, _size: int, /) -> bytes:
         for block in blocks:
             return block
-        raise KeyboardInterrupt
+        raise SystemExit(130)
 
     monkeypatch.setattr(Input, "read", read)
     result = run("--format", "parquet", "-o", "out", "--source", "text", "t.mbox")

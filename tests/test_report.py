@@ -17,7 +17,7 @@ from unittest.mock import Mock
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from commands import run
+from commands import Started, run
 from sample import some
 from urlmend.text.line_ends import LINE_END
 
@@ -366,7 +366,7 @@ def test_names_of_files_do_not_show_where_they_are_on_the_machine(
         for number, name in enumerate(names, 1):
             db.execute("UPDATE source SET name = ? WHERE id = ?", (name, number))
         db.commit()
-    assert [source["name"] for source in facts_of(database).sources] == shown
+    assert [row["source"] for row in facts_of(database).sources] == shown
 
 
 def test_the_page_has_contents_and_a_title(database: Path, page: Path) -> None:
@@ -522,11 +522,13 @@ def test_the_page_cannot_be_written(database: Path, tmp_path: Path) -> None:
     for output, says in (
         (tmp_path, "Is a directory"),
         (tmp_path / "none" / "report.html", "No such file or directory"),
-        (Path("/dev/full"), "No space left on device"),
         (database, "input file is also the output"),
     ):
         result = run("report", database, "-o", output)
         assert (result.exit_code, result.output) == (2, f"urlmend: {output}: {says}\n")
+    with Started("report", database, "-o", "-") as process:
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait(60)) == (b"", 141)
     assert facts_of(database).totals["occurrences"] == 1
 
 

@@ -1,7 +1,6 @@
 """How the commands behave under click: how they are chosen, how they fail, and their help."""
 
 import os
-import signal
 from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
@@ -21,9 +20,6 @@ FOUND, NONE, ERROR = 0, 1, 2
 
 PIPE_CLOSED = 141
 """The exit status that a shell gives to a program ended by SIGPIPE."""
-
-_BY_SIGNAL = 128
-"""What a shell adds to the number of a signal."""
 
 Decorator = Callable[[Callable[..., object]], Callable[..., object]]
 
@@ -105,8 +101,6 @@ class Commands(click.Group):
         with_escapes()
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt as ended:
-            ctx.exit(_BY_SIGNAL + (ended.args[0] if ended.args else signal.SIGINT))
         except OSError as error:
             # Errors of reading end at their file (`UnreadableError`): this is one of writing.
             abandon_standard_output()

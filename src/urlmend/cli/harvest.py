@@ -55,7 +55,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         tally = harvest(paths, output, listener, chosen, forget=options.forget, jobs=inputs.jobs(options.jobs))
     except DatabaseError as error:
         raise Failure(error, output) from error
-    except KeyboardInterrupt:
+    except SystemExit:  # a signal
         bar.hide()
         complain(f"interrupted; run it again to continue with {output}")
         raise

@@ -57,8 +57,5 @@ def command(*, database: str, output: str, **given: Any) -> None:  # noqa: ANN40
         except DatabaseError as error:
             raise Failure(error, database) from error
         page = render(facts, title, today, links=options.links, message_url=options.message_url)
-        try:
-            out.write(page)
-            outputs.finish()
-        except OSError as error:
-            raise Failure(error, output) from error
+        out.write(page)
+        outputs.finish()

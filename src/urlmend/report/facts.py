@@ -4,7 +4,6 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from datetime import date, datetime
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -78,18 +77,18 @@ def gather(
     settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
     if selection:
         settings |= {name: text for name, text in selection.conditions.items() if text}
+    db.text_factory = lambda octets: octets.decode(errors="replace")
     if unwrap or is_unwrapped(settings):
         settings["unwrap"] = "yes"
         count_targets(db)
-    db.text_factory = lambda octets: octets.decode(errors="replace")
-    db.create_function("folder", 1, _folder, deterministic=True)
-    db.create_function("shown", 1, partial(_shown, _root(db)), deterministic=True)
+    root = _root(db)
     values: Row = {**LIMITS, "first": FIRST_MONTH, "last": today.isoformat()[:7], "most_left": MOST_BESIDE}
 
     def rows(query: str, **more: object) -> list[Row]:
         cursor = db.execute(query, values | more)
         names = [column[0] for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor]
+        found = [dict(zip(names, row, strict=True)) for row in cursor]
+        return [row | {"source": _shown(root, row["source"])} if "source" in row else row for row in found]
 
     db.execute("BEGIN")  # other processes may write meanwhile
     db.execute(queries.LEFT_OUT)
@@ -100,12 +99,17 @@ def gather(
     db.execute(queries.LINK)
     (totals,) = rows(queries.TOTALS)
     long = totals["first"] and int(totals["last"][:4]) - int(totals["first"][:4]) > LONG_SPAN
-    values |= {"period": len("2003" if long else "2003-07"), "folders": totals["sources"] > LIMITS["most_sources"]}
+    folders = totals["sources"] > LIMITS["most_sources"]
+    values["period"] = len("2003" if long else "2003-07")
+    names = db.execute("SELECT id, name FROM source")
+    db.execute(queries.PLACE)
+    places = ((number, _folder(name) if folders else name) for number, name in names)
+    db.executemany("INSERT INTO place VALUES (?, ?)", places)
     found = Facts(
         totals=totals,
         counting=counting,
         options=options_of(settings),
-        folders=values["folders"],
+        folders=folders,
         **{name: rows(query) for name, query in queries.LISTS.items()},
     )
     for host in found.hosts:
@@ -169,8 +173,12 @@ UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHE
 
 def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
-    db.create_function("target_of", 2, lambda url, host: unwrap(url) if rules_of(host) else None, deterministic=True)
-    db.create_function("host_of", 1, lambda url: url and facts_of(url).host_name, deterministic=True)
+    db.execute("CREATE TEMP TABLE unwrapped (id INTEGER PRIMARY KEY, target, host)")
+    urls = db.execute("SELECT id, url, host FROM main.url")
+    targets = ((number, unwrap(url) if rules_of(host) else None) for number, url, host in urls)
+    # Not as functions in SQL: SQLite makes an error of an interrupt in one.
+    found = ((number, target, facts_of(target).host_name) for number, target in targets if target)
+    db.executemany("INSERT INTO unwrapped VALUES (?, ?, ?)", found)
     # The view of a database made with --unwrap computes these; here they are looked up by id and by key.
     db.execute(f"CREATE TEMP TABLE counted AS {_UNWRAPPED} {COUNTED_UNWRAPPED}")
     for column in ("id", "key", "host"):
@@ -178,6 +186,10 @@ def count_targets(db: sqlite3.Connection) -> None:
 
 
 _UNWRAPPED = """
-WITH targets AS (SELECT id, url, scheme, host, domain, departures, target_of(url, host) AS target FROM main.url),
-url AS (SELECT *, host_of(target) AS target_host, NULL AS target_domain FROM targets)
+WITH url AS (
+    SELECT
+        id, url, scheme, url.host AS host, domain, departures,
+        unwrapped.target AS target, unwrapped.host AS target_host, NULL AS target_domain
+    FROM main.url LEFT JOIN unwrapped USING (id)
+)
 """

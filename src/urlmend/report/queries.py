@@ -32,6 +32,9 @@ SELECT
     max(breaks IS NOT NULL AND breaks GLOB '*\\[nr]*') AS broken
 FROM linked GROUP BY link
 """
+PLACE = "CREATE TEMP TABLE place (id INTEGER PRIMARY KEY, folder)"
+"""The name of each file; where there are many, its folder."""
+
 TOTALS = """
 SELECT
     (SELECT count(*) FROM source) AS sources, EXISTS (SELECT 1 FROM main.url) AS stored,
@@ -53,7 +56,7 @@ _BEFORE = """coalesce(text_before, '') || CASE WHEN "column" > :most_left + 1 TH
 _MESSAGES = f"""
 SELECT
     substr(sent, 1, 10) AS date, substr(CAST(author AS TEXT), 1, 100) AS author,
-    substr(CAST(subject AS TEXT), 1, 200) AS subject, shown(source.name) AS source, line,
+    substr(CAST(subject AS TEXT), 1, 200) AS subject, source.name AS source, line,
     CASE WHEN length(message_id) < 1000 THEN CAST(message_id AS TEXT) END AS message_id,
     substr({_BEFORE}, -100) AS before, substr(coalesce(raw, url.url), 1, :longest_url / 4) AS raw,
     substr(coalesce(text_after, ''), 1, 100) AS after
@@ -77,16 +80,14 @@ Copies are listed once for each author and subject.
 LISTS = {
     # Each file has a row; where there are many, each folder.
     "sources": """
-    WITH place AS MATERIALIZED (
-        SELECT *, CASE WHEN :folders THEN folder(name) ELSE name END AS folder FROM source
-    ),
-    counts AS (
+    WITH counts AS (
         SELECT folder, count(DISTINCT link) AS links FROM linked JOIN place ON place.id = linked.source GROUP BY folder
     )
     SELECT
-        shown(folder) AS name, count(*) AS files, coalesce(links, 0) AS links,
+        folder AS source, count(*) AS files, coalesce(links, 0) AS links,
         sum(NOT complete OR fault IS NOT NULL) AS unfinished, count(*) OVER () AS in_all
-    FROM place LEFT JOIN counts USING (folder) GROUP BY folder ORDER BY 3 DESC, 1 LIMIT :most_sources
+    FROM source JOIN place USING (id) LEFT JOIN counts USING (folder)
+    GROUP BY folder ORDER BY 3 DESC, 1 LIMIT :most_sources
     """,
     "months": """
     SELECT substr(day, 1, 7) AS period, count(*) AS links, sum(broken) AS broken

@@ -157,7 +157,7 @@ def _text(value: object) -> str:
         return _YES if value else _NO
     if isinstance(value, Profile):
         return next(name for name, profile in PROFILES.items() if profile == value)
-    return f"{value:g}" if isinstance(value, float) else str(value or "")
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value or "")
 
 
 DEFAULTS = settings_of(Query(), Selection())
