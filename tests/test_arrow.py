@@ -255,7 +255,7 @@ WRONG: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (GIVEN[0], {}, TypeError, "an iterable of record batches, not one RecordBatch"),
     ("http://a.example/", {}, TypeError, "an iterable of record batches, not one str"),
     (None, {}, TypeError, "not iterable"),
-    (["http://a.example/"], {}, TypeError, "pyarrow.RecordBatch objects, not str"),
+    ([pa.Table.from_batches(GIVEN)], {}, TypeError, "pyarrow.RecordBatch objects, not Table"),
 ]
 
 

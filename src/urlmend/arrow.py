@@ -164,7 +164,7 @@ def extract_batches(
     search = job.prefilter
 
     def found_in(batch: Any) -> Iterator[Any]:  # noqa: ANN401 -- Arrow has no types
-        if not isinstance(batch, (pa.RecordBatch, pa.Table)):
+        if not isinstance(batch, pa.RecordBatch):
             raise TypeError(f"batches must be pyarrow.RecordBatch objects, not {type(batch).__name__}")
         schema_for(batch.schema, keep)
         column = batch.column(_index(batch.schema, text))

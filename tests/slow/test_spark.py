@@ -137,10 +137,10 @@ def test_an_archive_is_one_range(tmp_path: Path) -> None:
 
 
 def test_faults_of_an_archive_are_one_row(tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
+    path = tmp_path / "\udce9.zip"  # a byte that is not UTF-8
     path.write_bytes(zipped({name: b"http://a.example/" if name in "bd" else b"\x1f\x8b x" for name in "abcde"}))
     found = [(row["url"], (row["rejected"] or "").partition(":")[0]) for row in in_ranges(path, 1, rejects=True)]
-    assert found == [("http://a.example/", ""), ("http://a.example/", ""), (None, f"{path}!a")]
+    assert found == [("http://a.example/", ""), ("http://a.example/", ""), (None, rf"{tmp_path}/\udce9.zip!a")]
     path.write_bytes(path.read_bytes()[:-9])
     (row,) = in_ranges(path, 1, rejects=True)
     assert row["rule"] == "source"

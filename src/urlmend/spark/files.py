@@ -101,8 +101,11 @@ class Opened(io.BufferedReader):
 
 def opened(file: InputFile, offset: int = 0) -> Opened:
     """Open *file* to read it from *offset* on."""
-    system, place = _located(file.path)
-    content = Opened(system.open_input_file(place), file.path, file.name)
+    if "://" in file.path:
+        system, place = _located(file.path)
+        content = Opened(system.open_input_file(place), file.path, file.name)
+    else:  # Arrow cannot open a file whose name is not UTF-8
+        content = Opened(io.FileIO(file.path), file.path, file.name)
     content.seek(offset)
     return content
 
