@@ -224,8 +224,8 @@ def count(  # noqa: PLR0913 -- each is asked for by name
 
     *by* is a key of `urlmend --count-by list`, or several, for which the values are tuples; `None` is a URL without a
     host, a message without a date and so on. A link is a pair of a message and a URL, and copies of a message, which
-    have the same Message-ID and date, are one, except with *copies*. Where a file has no messages, each match counts;
-    with *occurrences*, each match counts everywhere. URLs in header fields other than Subject count only with
+    have the same Message-ID and date, are one, except with *copies*. In files without messages each match counts;
+    with *occurrences*, in all files. URLs in header fields other than Subject count only with
     *header_fields*. With *unwrap*, the address inside a URL counts; with *normalize*, equivalent URLs are one.
 
     Raises `ValueError` for an unknown key, and `OSError` if a temporary file cannot be written.

@@ -105,7 +105,7 @@ class _Source:
 
     *what* is one of TALLY, or empty if nothing is to be read. *known* is its id in the database, and its state there;
     `number` is that id, or a new one. An mbox is read from the position of *state* on, of a public-inbox the *news*.
-    What is wrong with it already is *wrong*, which is reported in its turn.
+    *wrong* says why it cannot be read; it is reported when its turn comes.
     """
 
     name: str
