@@ -647,9 +647,9 @@ runpy.run_module("urlmend", run_name="__main__", alter_sys=True)
 """
 
 
-@pytest.mark.parametrize("module", some(["urlmend.match", "click", "urlmend.cli.find"]))
-def test_an_interrupt_during_startup_is_quiet(module: str) -> None:
-    command = [sys.executable, "-c", AT_IMPORT, module, "--format", "jsonl"]
+@pytest.mark.parametrize("args", some(["urlmend.match --format jsonl", "click", "urlmend.cli.find", "difflib harvets"]))
+def test_an_interrupt_during_startup_is_quiet(args: str) -> None:
+    command = [sys.executable, "-c", AT_IMPORT, *args.split()]
     done = subprocess.run(command, input=b"", capture_output=True, check=False, timeout=60, preexec_fn=heed_signals)
     assert (done.stdout, done.stderr) == (b"", b"")
     assert done.returncode in {130, -signal.SIGINT}
