@@ -9,8 +9,8 @@ on the others (--folds 0: one archive left out at a time; N: in N groups), and a
 printed; with --write it goes to `benchmarks/weights-report.md`, and the model to `src/urlmend/mend/model.py`.
 
 The model consists of boosted trees. They compare numbers, so each text of a clue is replaced with the log-odds of the
-line ends where the clue has this text. Line ends that a guard decides are judged, but the model does not learn from
-them.
+line ends where the clue has this text; where these are higher, the sum of the trees is never lower. Line ends that a
+guard decides are judged, but the model does not learn from them.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import os
 from base64 import b64encode
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ from urlmend.mend.line_break import LineBreak
 _OPTIONS = {
     "max_iter": 300,
     "max_leaf_nodes": 16,
-    "learning_rate": 0.05,
+    "learning_rate": 0.08,
     "max_features": 0.6,
     "min_samples_leaf": 40,
     "l2_regularization": 5,
@@ -50,6 +50,11 @@ _OPTIONS = {
 }
 _PRIOR = 12
 """How many average line ends are added to those with a text, so that rare texts have little weight."""
+_OWN = 0.5
+"""Which share of an archive's own line ends does not count in the numbers that it is learnt with.
+
+In an archive that is not known, texts tell less than in those that the numbers are from.
+"""
 _SMALL = 40
 """Archives with fewer line ends are judged as one."""
 _MOST_NATURAL = 20
@@ -150,12 +155,24 @@ def load(shared: Path) -> Data:
 def learn(data: Data, rows: Array) -> Model:
     """Return the model learnt on *rows* that no guard decides; archives count by the square root of their size."""
     sizes = Counter(data.archives[rows].tolist())
-    rows = [row for row in rows if np.isnan(data.guarded[row])]
+    rows = np.array([row for row in rows if np.isnan(data.guarded[row])])
+    archives, truth = data.archives[rows], data.goes_on[rows]
     weights = np.array([data.known[row].weight / sizes[data.archives[row]] ** 0.5 for row in rows])
-    truth = data.goes_on[rows]
-    codes, unseen = _codes([data.values[row] for row in rows], truth, weights)
-    numbers = np.array([_numbers(codes, unseen, data.values[row]) for row in rows])
-    boosted = HistGradientBoostingClassifier(**_OPTIONS)
+    share = float((weights * truth).sum() / weights.sum())
+    average = np.array([1 - share, share])
+    prior = _PRIOR * weights.mean() * average
+    unseen = _log_odds(average)
+    of_all = _sums([data.values[row] for row in rows], truth, weights)
+    codes = _codes(of_all, prior)
+    numbers = np.empty((len(rows), len(CLUES)))
+    for archive in set(archives.tolist()):
+        own = archives == archive
+        values = [data.values[row] for row in rows[own]]
+        of_own = _sums(values, truth[own], weights[own])
+        own_codes = _codes({text: of_all[text] - _OWN * own_sums for text, own_sums in of_own.items()}, prior)
+        numbers[own] = [_numbers(own_codes, unseen, of_one) for of_one in values]
+    # The more often line ends with a text go on, the likelier is one: trees that say otherwise have learnt by heart.
+    boosted = HistGradientBoostingClassifier(**_OPTIONS, monotonic_cst=[int(bool(of_clue)) for of_clue in codes])
     boosted.fit(numbers, truth, sample_weight=weights / weights.mean())
     typical = [unseen if of_clue else number for of_clue, number in zip(codes, np.median(numbers, axis=0), strict=True)]
     base = round(float(boosted._baseline_prediction.ravel()[0]), 3)  # noqa: SLF001 -- there is no public name
@@ -163,19 +180,29 @@ def learn(data: Data, rows: Array) -> Model:
     return Model(codes, unseen, base, trees, [float(number) for number in typical])
 
 
-def _codes(values: list[tuple[Value, ...]], truth: Array, weights: Array) -> tuple[list[dict[str, float]], float]:
-    """Return for each text of a clue its log-odds, drawn towards those of all, and those of all."""
-    sums: dict[tuple[int, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+_Sums = Mapping[tuple[int, str], Array]
+"""Of the line ends where the clue at a place has a text, the weights of those where the URL ends, and of the others."""
+
+
+def _sums(values: Iterable[tuple[Value, ...]], truth: Array, weights: Array) -> _Sums:
+    sums: dict[tuple[int, str], Array] = defaultdict(lambda: np.zeros(2))
     for of_one, goes_on, weight in zip(values, truth, weights, strict=True):
         for place, value in enumerate(of_one):
             if isinstance(value, str):
                 sums[place, value][int(goes_on)] += weight
-    share = float((weights * truth).sum() / weights.sum())
-    prior = _PRIOR * float(weights.mean())
-    codes: list[dict[str, float]] = [{} for _ in values[0]]
-    for (place, value), (ends, goes_on) in sorted(sums.items()):
-        codes[place][value] = round(float(np.log((goes_on + prior * share) / (ends + prior * (1 - share)))), 2)
-    return codes, round(float(np.log(share / (1 - share))), 2)
+    return sums
+
+
+def _codes(sums: _Sums, prior: Array) -> list[dict[str, float]]:
+    """Return for each text of a clue its log-odds, drawn towards the *prior*."""
+    codes: list[dict[str, float]] = [{} for _ in CLUES]
+    for (place, text), its_sums in sorted(sums.items()):
+        codes[place][text] = _log_odds(its_sums + prior)
+    return codes
+
+
+def _log_odds(sums: Array) -> float:
+    return round(float(np.log(sums[1] / sums[0])), 2)
 
 
 def _tree(nodes: Any, number: int) -> Tree:  # noqa: ANN401 -- numpy's records

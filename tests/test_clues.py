@@ -6,7 +6,7 @@ import pytest
 
 from urlmend.mend import model
 from urlmend.mend.clues import CLUES
-from urlmend.mend.continuation import continues, contributions, log_odds
+from urlmend.mend.continuation import SUREST, continues, contributions, log_odds
 from urlmend.mend.line_break import first_line_break
 from urlmend.mend.quick_verdict import CERTAIN
 
@@ -40,4 +40,4 @@ def test_contributions_add_up(text: str) -> None:
     parts = list(contributions(at))
     silent = [leaves[model.TYPICAL[name]] for name, leaves in model.LEAVES.items()]
     total = log_odds(silent) + sum(one.weight for one in parts)
-    assert verdict.p == pytest.approx(1 / (1 + exp(-total)))
+    assert verdict.p == pytest.approx(min(max(1 - SUREST, 1 / (1 + exp(-total))), SUREST))

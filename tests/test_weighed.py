@@ -34,7 +34,7 @@ DESCRIBED = (
         WeighedEnd("http://a.example/b/", "c.html", Verdict(0.8184), [clue(1, 2.144), clue(2, -1.65), clue(3, 1.5)]),
         """\
 http://a.example/b/ ⏎ c.html
-  goes on: probability 0.818 (joined from 0.70)
+  goes on: probability 0.818 (joined from 0.65)
   for      +2.14  clue 1: value 1
            +1.50  clue 3: value 3
   against  -1.65  clue 2: value 2""",
@@ -43,18 +43,18 @@ http://a.example/b/ ⏎ c.html
         WeighedEnd("http://a.example/b", "so", Verdict(0.6484), [clue(1, -0.5)]),
         """\
 http://a.example/b ⏎ so
-  ends here: probability 0.648 (joined from 0.70)
+  ends here: probability 0.648 (joined from 0.65)
   against  -0.50  clue 1: value 1""",
     ),
     (
         WeighedEnd("http://a.example/b", "so", Verdict(0.75), []),
-        "http://a.example/b ⏎ so\n  goes on: probability 0.750 (joined from 0.70)",
+        "http://a.example/b ⏎ so\n  goes on: probability 0.750 (joined from 0.65)",
     ),
     (
         WeighedEnd("http://a.example/b/", "http://c.example/", Verdict(0.003, "other_url"), []),
         """\
 http://a.example/b/ ⏎ http://c.example/
-  ends here: probability 0.003 (joined from 0.70)
+  ends here: probability 0.003 (joined from 0.65)
   guard    other url: another URL, but not one in a path or query, as web archives have them""",
     ),
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from typing import NamedTuple
+from unicodedata import category
 
 from urlmend.mend.clues import TOP_LABEL, same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
@@ -337,13 +338,15 @@ def ornament(at: LineBreak) -> bool:
 
     Nor does a URL go on with the end of a here-document.
 
-    >>> tokens = ("=-=-=-r-help", "=20", ".PP", "=2")
+    >>> tokens = ("=-=-=-r-help", "=20", ".PP", "\u2022c", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
-    [True, True, True, False]
+    [True, True, True, True, False]
     """
     token = at.token
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
         return at.url[-1] == "/"
+    if not token[0].isascii() and category(token[0])[0] in "PS":
+        return at.url[-1] not in "=&"  # what is asked for may begin with a bullet
     return _ORNAMENT.match(token) is not None or (not at.rest and token in _HERE_DOCUMENT.findall(at.around.before))
 
 
