@@ -341,7 +341,7 @@ def test_a_database_below_a_link_to_its_directory_is_not_read(archive: Path) -> 
 
 def test_only_the_new_messages_of_a_grown_mbox_are_read(tmp_path: Path, database: Path, read: list[int]) -> None:
     path = tmp_path / "list.mbox"
-    path.write_text(mbox(*range(1, 250)))
+    path.write_text(mbox(*range(1, 250)).replace("\n", "\r"))
     harvested(database, path)
     with path.open("a") as file:
         file.write(mbox(250))

@@ -45,6 +45,7 @@ from urlmend.reading import Job
 from urlmend.sources import compression
 from urlmend.sources.containers import Faults
 from urlmend.sources.directories import files
+from urlmend.sources.reader import MAX_LINE
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
 FROM = b"From jane@a.example Thu Mar  7 10:06:12 1996\n"
@@ -204,10 +205,10 @@ def counted(body: bytes) -> bytes:
     return b"Subject: counted\nContent-Length: %d\n\n" % len(body) + body
 
 
-@pytest.mark.parametrize("size", [1, 3_000, 20_000])
-def test_mboxes_are_divided_at_messages(here: pytest.MonkeyPatch, tmp_path: Path, size: int) -> None:
+@pytest.mark.parametrize(("size", "in_cr"), [(1, 0), (3_000, 0), (20_000, 0), (20_000, MAX_LINE)])
+def test_mboxes_are_divided_at_messages(here: pytest.MonkeyPatch, tmp_path: Path, size: int, in_cr: int) -> None:
     path = tmp_path / "mbox"
-    path.write_bytes(mbox())
+    path.write_bytes(mbox()[:in_cr].replace(b"\n", b"\r") + mbox()[in_cr:])
     here.setattr(splits, "SPLIT_SIZE", size)
     expected = found(path)
     assert max(match.origin.message or 0 for match in expected[0]) > 20

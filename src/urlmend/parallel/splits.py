@@ -233,7 +233,7 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
     """Yield the matches in *part* of *file*, which is at the beginning of the part."""
     job, name = reading.job, source_name(file)
     if isinstance(part, MessageRange):
-        found = messages(MboxReader(file, part.begin), name, part.stop, job.prefilter)
+        found = messages(MboxReader(file, part), name, job.prefilter)
         yield from reading.matched(chain.from_iterable(found))
         return
     if not isinstance(part, StreamPart):
@@ -328,7 +328,7 @@ class SplitReader:
         reading, job = self._reading, self._job
         for member in reading.files(file):
             if member is file and file.recognised == "mbox" and job.row_maker:
-                yield from self._mbox(file, MessageRange())
+                yield from self._mbox(file, mbox.ALL)
                 continue
             if member.stamp is not None and job.row_maker:
                 if self._is_wanted and not self._is_wanted(str(member.name), member.stamp):
@@ -340,14 +340,14 @@ class SplitReader:
         """Yield the pieces of the messages in *part* of an mbox, in batches that a harvest can go on after."""
         # A later range without URLs does not change the position.
         self._position = BEGINNING if part.begin == BEGINNING else None
-        reader = MboxReader(file, part.begin)
+        reader = MboxReader(file, part)
 
         def batch_of(_: object) -> int:
             if reader.settled:
                 self._position = reader.position
             return reader.start // PIECE_SIZE
 
-        for _, some in groupby(messages(reader, file.name, part.stop, self._job.prefilter), batch_of):
+        for _, some in groupby(messages(reader, file.name, self._job.prefilter), batch_of):
             self._next.begins = self._position
             yield from self._pieces(file, self._reading.matched(chain.from_iterable(some)))
 

@@ -18,13 +18,14 @@ from urlmend.sources.charsets import (
     error_handler,
     is_unlike_ascii,
     shown,
+    utf_16,
     with_byte_order,
 )
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
 from urlmend.sources.places import Lines, Removed, Step, Within, replaced
 from urlmend.sources.reader import MAX_LINE, Reader
-from urlmend.sources.text import utf_16, wide_lines
+from urlmend.sources.text import wide_lines
 from urlmend.text.patterns import lazy_regex
 
 IDENTITIES = frozenset(["7bit", "8bit", "binary"])

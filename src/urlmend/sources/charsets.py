@@ -68,6 +68,21 @@ def is_unlike_ascii(codec: str) -> bool:
 UTF_16_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 """The byte order marks of UTF-16."""
 
+UTF_16_SAMPLE = 64
+"""How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
+
+
+def utf_16(data: bytes) -> str | None:
+    """Return which UTF-16 the text that begins with *data* is in, or `None` for any other encoding."""
+    if data.startswith(UTF_16_MARKS):
+        return "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
+    sample = data[:UTF_16_SAMPLE]
+    if len(sample) >= UTF_16_SAMPLE:
+        for charset, high, low in (("utf-16-le", sample[1::2], sample[::2]), ("utf-16-be", sample[::2], sample[1::2])):
+            if not any(high) and all(low):
+                return charset
+    return None
+
 
 def with_byte_order(codec: str, data: bytes) -> str:
     """Return *codec* with the byte order that a mark at the start of *data* gives it, little-endian without a mark.

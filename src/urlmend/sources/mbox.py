@@ -38,10 +38,17 @@ BEGINNING = Position()
 
 
 class MessageRange(NamedTuple):
-    """The messages of an mbox from *begin* to the offset *stop*, in bytes, where another message begins."""
+    """The messages of an mbox from *begin* to the offset *stop*, in bytes, where another message begins.
+
+    *line_end* is that of the whole file; it may be `None` if the range begins where the file does.
+    """
 
     begin: Position = BEGINNING
     stop: int = sys.maxsize
+    line_end: bytes | None = None
+
+
+ALL = MessageRange()
 
 
 _NOTHING = Prefilter(lambda _: (), lambda _, __: ())
@@ -59,13 +66,14 @@ def _message() -> re.Pattern[str]:
 
 
 class MboxReader(Reader):
-    """Reads the mbox *file*, which is at *start*: a message ends before the next `From ` line."""
+    """Reads *part* of the mbox *file*, which is where that begins: a message ends before the next `From ` line."""
 
     quotes_from = True
 
-    def __init__(self, file: Readable, start: Position = BEGINNING) -> None:
-        super().__init__(file, start.offset, start.line)
-        self.number = start.number - 1
+    def __init__(self, file: Readable, part: MessageRange = ALL) -> None:
+        super().__init__(file, part.begin.offset, part.begin.line, part.line_end)
+        self.number = part.begin.number - 1
+        self.stop = part.stop
         self.settled = True
         """Whether the messages so far end where they do even if the file grows."""
         # In the data, from the reader on: where messages begin, and where their plain headers end.
@@ -164,10 +172,8 @@ class MboxReader(Reader):
             self.find_end()
 
 
-def messages(
-    reader: MboxReader, source: str | None, stop: int = sys.maxsize, wanted: Prefilter | None = None
-) -> Iterator[Iterator[Text]]:
-    """Yield the texts of each message that begins before the offset *stop*, to be read before the next message.
+def messages(reader: MboxReader, source: str | None, wanted: Prefilter | None = None) -> Iterator[Iterator[Text]]:
+    """Yield the texts of each message of the *reader*'s part, to be read before the next message.
 
     With *wanted*, messages in which it finds nothing may be left out.
     """
@@ -175,9 +181,9 @@ def messages(
     reader.counts_lines = wanted is None or wanted.places
     while True:
         if wanted is not None:
-            for header_end in reader.plain_messages(wanted, stop):
+            for header_end in reader.plain_messages(wanted, reader.stop):
                 yield walk.texts(header_end)
-        if reader.offset >= stop or not reader.begin():
+        if reader.offset >= reader.stop or not reader.begin():
             break
         yield walk.texts()
     reader.close()
@@ -192,11 +198,11 @@ def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = T
     reader.counts_lines = counts_lines
     begin = BEGINNING
     while (following := reader.position_from(begin.offset + range_size)).offset < size and reader.settled:
-        yield MessageRange(begin, following.offset)
+        yield MessageRange(begin, following.offset, reader.line_end)
         begin = following
-    yield MessageRange(begin)
+    yield MessageRange(begin, line_end=reader.line_end)
 
 
 def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Return the texts of the messages in the mbox *fileobj*, in order; *wanted* is as in `messages`."""
-    return chain.from_iterable(messages(MboxReader(fileobj), source_name(fileobj), wanted=wanted))
+    return chain.from_iterable(messages(MboxReader(fileobj), source_name(fileobj), wanted))

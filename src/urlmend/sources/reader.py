@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+from urlmend.sources.charsets import utf_16
 from urlmend.sources.origin import Body, Prefilter, Readable, SourceError, Span, ignore
 from urlmend.sources.places import LONE_RETURN, LineCounter, Lines
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
@@ -89,11 +90,10 @@ def line_end(head: bytes, *, whole: bool) -> bytes | None:
 
     `None` if more of the file is needed to decide.
     """
-    # In UTF-16, a NUL is next to each line end.
-    if head.find(b"\n", 0, MAX_LINE) >= 0 or head.find(b"\0", 0, MAX_LINE) >= 0:
+    if head.find(b"\n", 0, MAX_LINE) >= 0:
         return b"\n"
     if whole or len(head) >= MAX_LINE:
-        return b"\r" if head.find(b"\r", 0, MAX_LINE) >= 0 else b"\n"
+        return b"\r" if head.find(b"\r", 0, MAX_LINE) >= 0 and not utf_16(head) else b"\n"
     return None
 
 
@@ -129,15 +129,16 @@ class Delimiter(NamedTuple):
 class Reader:
     """Reads the messages of *file* one by one. It calls only `read(n)`.
 
-    The file is at *offset*, in bytes from 0, at the start of *line*, from 1. `data[pos:limit]` is known to be part of
-    the present message; if it is `done` the message ends there. A message ends with the file, and in subclasses before.
-    If `quotes_from`, a `>` was put before each line of a body that began with `From `.
+    The file is at *offset*, in bytes from 0, at the start of *line*, from 1. Elsewhere than at its beginning, the
+    *line_end* must be given. `data[pos:limit]` is known to be part of the present message; if it is `done` the message
+    ends there. A message ends with the file, and in subclasses before. If `quotes_from`, a `>` was put before each line
+    of a body that began with `From `.
     """
 
     quotes_from = False
     counts_lines = True
 
-    def __init__(self, file: Readable, offset: int = 0, line: int = 1) -> None:
+    def __init__(self, file: Readable, offset: int = 0, line: int = 1, line_end: bytes | None = None) -> None:
         self._file = file
         self.markup: Callable[..., Iterator[Any]] = getattr(file, "markup", lambda pieces, *_: pieces)
         """Bounds the decoded pieces of HTML (`PeekableFile.markup`)."""
@@ -148,7 +149,7 @@ class Reader:
         self.limit = 0
         self.done = False
         self.ended = False  # the file has no more
-        self._line_end: bytes | None = None  # if it is a CR, each that no LF follows is read as LF
+        self.line_end = line_end  # if it is a CR, each that no LF follows is read as LF
         self._error: Exception | None = None  # why it has not
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the present message begins
@@ -228,9 +229,9 @@ class Reader:
             chunk = b""
         self.ended = not chunk
         self.data = held + chunk
-        if self._line_end is None:
-            self._line_end = line_end(self.data, whole=self.ended)
-        if self._line_end == b"\r":
+        if self.line_end is None:
+            self.line_end = line_end(self.data, whole=self.ended)
+        if self.line_end == b"\r":
             # The last one may be half of a CRLF.
             stop = len(self.data) - (not self.ended and self.data.endswith(b"\r"))
             self.data = LONE_RETURN.sub(b"\n", self.data[:stop]) + self.data[stop:]
@@ -410,7 +411,7 @@ class CountedReader(Reader):
         if self.skipped is not None and not self.end:
             raise SourceError(f"no message begins at byte {self.skipped} or later: broken, or another kind of file")
         if self.skipped is not None:
-            report(f"data at byte {self.skipped} are skipped: the message before has a wrong length", is_fault=True)
+            report(f"the data at byte {self.skipped} is skipped: the message before has a wrong length", is_fault=True)
         if self.offset < self.end:
             report("ends before its last message should: it is cut off, or the length is wrong", is_fault=True)
 

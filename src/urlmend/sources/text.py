@@ -5,15 +5,12 @@ from codecs import BOM_UTF8, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import suppress
 
-from urlmend.sources.charsets import UTF_16_MARKS, CharsetStep
+from urlmend.sources.charsets import UTF_16_MARKS, UTF_16_SAMPLE, CharsetStep, utf_16
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, SourceMap
 from urlmend.sources.reader import BLOCK_SIZE
 from urlmend.text.patterns import lazy_regex
-
-_SAMPLE = 64
-"""How many bytes show UTF-16 without a byte order mark: every other byte of its ASCII characters is 0."""
 
 _FIRST_HALF = lazy_regex(r"[\r\ud800-\udbff]")
 """The first half of a CRLF or of a surrogate pair."""
@@ -26,7 +23,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     if not file.is_text:
         beginning = file.beginning(len(BOM_UTF8))
         if b"\0" in file.head:  # a sign of UTF-16, and more bytes are needed to be sure
-            beginning = file.beginning(_SAMPLE)
+            beginning = file.beginning(UTF_16_SAMPLE)
         if charset := utf_16(beginning):
             if beginning.startswith(UTF_16_MARKS):
                 file.take(len(BOM_UTF16_LE))
@@ -41,18 +38,6 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
             file.take(len(file.head))
     while data := file.read(BLOCK_SIZE):
         yield Text(data, origin, offset)
-
-
-def utf_16(data: bytes) -> str | None:
-    """Return which UTF-16 the text that begins with *data* is in, or `None` for any other encoding."""
-    if data.startswith(UTF_16_MARKS):
-        return "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
-    sample = data[:_SAMPLE]
-    if len(sample) >= _SAMPLE:
-        for charset, high, low in (("utf-16-le", sample[1::2], sample[::2]), ("utf-16-be", sample[::2], sample[1::2])):
-            if not any(high) and all(low):
-                return charset
-    return None
 
 
 def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:

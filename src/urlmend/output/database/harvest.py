@@ -30,6 +30,7 @@ from urlmend.sources.git import is_inbox
 from urlmend.sources.mbox import BEGINNING, MessageRange, Position
 from urlmend.sources.origin import ignore
 from urlmend.sources.public_inbox import Heads, News, news_of
+from urlmend.sources.reader import MAX_LINE, line_end
 
 MARKED = 4096
 """How many bytes are compared at the start of a file, and at its end or before the position to continue from."""
@@ -208,7 +209,8 @@ class _Harvest:
     def _here(self, source: _Source) -> Iterator[Piece]:
         """Yield what this process finds in *source*."""
         name, begin = source.name, source.state.position or BEGINNING
-        whole = Split(0, name, source.state.size - begin.offset, MessageRange(begin) if begin.offset else None)
+        rest = MessageRange(begin, line_end=_line_end(name)) if begin.offset else None
+        whole = Split(0, name, source.state.size - begin.offset, rest)
         news = source.news and self._splits(0, name, news=source.news)
         for split in news or [whole]:
             yield from self._reader(split, is_wanted=partial(self._is_wanted, source)).pieces()
@@ -453,12 +455,18 @@ def _goes_on(before: State) -> str:
 
 
 def _mark(name: str, size: int, position: Position) -> bytes:
-    """Return a checksum of the head of a file that had *size* bytes, and of the bytes before *position*."""
+    """Return a checksum of the head of a file that had *size* bytes, its line end, and the bytes before *position*."""
     start = max(0, position.offset - MARKED)
     with open(name, "rb", buffering=0) as file:
         octets = file.read(min(MARKED, size)) or b""
         file.seek(start)
-        return _checksum(octets + (file.read(position.offset - start) or b""))
+        return _checksum(octets + _line_end(name) + (file.read(position.offset - start) or b""))
+
+
+def _line_end(name: str) -> bytes:
+    """Return the line end of the file called *name*: while its first 64 kB are not complete, it may change."""
+    with open(name, "rb") as file:
+        return line_end(file.read(MAX_LINE), whole=True) or b""
 
 
 def _checksum(octets: bytes) -> bytes:
