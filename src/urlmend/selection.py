@@ -17,7 +17,7 @@ MOST_SECONDS = 1.0
 """How much CPU time a regular expression may take to search them."""
 
 Key = tuple[str | None, int | None, str]
-"""Identifies a message: the name of its file, where in the file it begins, and its part if it is attached to that."""
+"""Identifies a message: the name of its file, its number in the file, and its part if it is attached to that."""
 
 Found = TypeVar("Found", bound=URLMatch | Rejected | Text)
 
@@ -112,7 +112,7 @@ class Selection:
                 admitted = self.admits(origin)
                 if admitted is None:
                     within = origin.header and origin.header.within
-                    undated.append((origin.source, origin.offset, within[1] if within else ""))
+                    undated.append((origin.source, origin.message, within[1] if within else ""))
             if admitted:
                 chosen.append(one)
         return chosen, undated
