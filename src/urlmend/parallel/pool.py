@@ -12,6 +12,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
@@ -71,13 +72,13 @@ def _read_splits() -> None:
 
 
 def work() -> None:
-    """Read a reader and then tasks from standard input and write pieces to standard output, until either is closed.
+    """Read tasks from standard input and write pieces to standard output, until either is closed.
 
-    `None` follows the pieces of each split.
+    A reader and the directory for temporary files precede the tasks. `None` follows the pieces of each split.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError), open(0, "rb") as tasks, open(1, "wb") as pieces:
-        reader = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
+        reader, tempfile.tempdir = pickle.load(tasks)  # noqa: S301 -- written by the process that started this one
         while True:
             for split in pickle.load(tasks):  # noqa: S301 -- as above
                 for piece in chain(reader(split).pieces(), [None]):
@@ -99,6 +100,7 @@ class Pool:
         self._tasks: SimpleQueue[tuple[Task, _Waiting] | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: list[Thread] = []
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._begun = 0  # how many tasks
         self._closed = False
 
@@ -131,6 +133,8 @@ class Pool:
         for process in self._processes:
             with suppress(BrokenPipeError), process:  # closes its pipes and waits for it
                 pass
+        if self._temporary:
+            self._temporary.cleanup()
 
     def _pieces(self, task: Task) -> Iterator[Piece]:
         """Begin to read *task*, and return its pieces."""
@@ -157,6 +161,9 @@ class Pool:
         atexit.register(self.close)
         instead = _read_splits if can_copy() else None
         with suppress(OSError):
+            # Killed, a process leaves its temporary directories: they are in this one.
+            self._temporary = tempfile.TemporaryDirectory(prefix="urlmend-", ignore_cleanup_errors=True)
+        with suppress(OSError):
             for _ in range(self._count):
                 process = subprocess.Popen(  # noqa: S603 -- the interpreter that runs this
                     [sys.executable, "-c", _START, *sys.path],
@@ -168,7 +175,7 @@ class Pool:
                 )
                 self._processes.append(process)
                 tasks: Any = process.stdin
-                pickle.dump(self._reader, tasks)
+                pickle.dump((self._reader, self._temporary and self._temporary.name), tasks)
         with suppress(RuntimeError):
             for process in self._processes:
                 thread = Thread(target=self._serve, args=[process], daemon=True)

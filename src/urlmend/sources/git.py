@@ -176,7 +176,9 @@ class Git:
 
         self.directory = directory
         with ExitStack() as opened:
-            self._own = opened.enter_context(TemporaryDirectory(prefix="urlmend-git-"))
+            own = TemporaryDirectory(prefix="urlmend-git-")
+            self._own = opened.enter_context(own)
+            opened.callback(own.cleanup)  # twice: a signal may interrupt it
             self._said = opened.enter_context(open(f"{self._own}/said", "a+b"))
             self.size = sum(map(os.path.getsize, _files(directory, ["objects"])))
             self._fill()
