@@ -225,6 +225,8 @@ def test_what_comes_before_a_corrupt_part_is_reported(name: str) -> None:
     parts[1][middle : middle + 64] = bytes(64)
     found, message = until_error(io.BytesIO(parts[0] + parts[1]))
     assert message.startswith(f"the {name} data is corrupt, after ")
+    _, message = until_error(io.BytesIO(bytes(parts[0]) + COMPRESSORS["bzip2" if name == "xz" else "xz"](LINES)))
+    assert message.startswith(f"the {name} data is followed by something else, which is skipped, after ")
     held = LINES.count(b"\n", 0, cut)
     assert [match.url for match in found[:held]] == ALL[:held]
 
@@ -810,9 +812,11 @@ def test_records_that_are_not_read_are_counted(tmp_path: Path) -> None:
 def test_what_comes_out_of_a_body_is_bounded(media_type: str, caplog: pytest.LogCaptureFixture) -> None:
     body = reduce(lambda data, _: gzip.compress(data), range(3), b"http://a.example/ <br>\n" + b"<p>\n" * (3 << 20))
     data = response(media_type, body, "Content-Encoding: gzip, gzip, gzip")
-    after = response("text/plain", b"http://b.example/")
-    assert urls(io.BytesIO(data + after), "warc") == ["http://a.example/", "http://b.example/"]
-    assert "record 1 is too large when decompressed: only" in caplog.text
+    data += response("text/plain", b"http://b.example/" + b" " * 60_000)
+    for size in (1000, 1 << 20):
+        assert urls(Pipe(data, size), "warc") == ["http://a.example/", "http://b.example/"]
+    (told,) = set(caplog.messages)
+    assert told.startswith("record 1 is too large when decompressed: only")
 
 
 TAGS = b"http://a.example/ <br>\n" + b"<p>\n" * (1 << 17)

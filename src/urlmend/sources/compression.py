@@ -352,7 +352,7 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
     if file.error is not None:
         raise file.error
     if magic := file.beginning(MAGIC_SIZE):
-        is_cut = any(known.startswith(magic) for known in _MAGIC)
+        is_cut = any(known.startswith(magic) for known in _MAGIC if _MAGIC[known] == name)
         raise broken(_EARLY if is_cut else "is followed by something else, which is skipped")
 
 

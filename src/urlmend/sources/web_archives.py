@@ -180,6 +180,9 @@ class _Documents:
     def __init__(self, file: PeekableFile, wanted: Prefilter | None) -> None:
         self._reader = CountedReader(file)
         self._file = file
+        if not (file.compression or file.stamp):
+            # How far it is read depends on how it arrives.
+            file.expansion.packed = lambda: self._reader.offset
         self._wanted = wanted
         self._faults = Faults()
         self._fields: Mapping[bytes, bytes] = {}  # of the record
