@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from unicodedata import category
 
+from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
 from urlmend.mend.clues import TOP_LABEL, same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
@@ -33,6 +34,9 @@ _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.to
 _NOT_OVER = re.compile(r"[\w.+=\-]*")
 _WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
+# Mail programs make `https://exam/` of a mail filter's address whose own host is lost. `ple.org%2Fb` follows.
+_FILTERED_HOST = re.compile(r"https?://[^/.@:]+/\Z", re.IGNORECASE)
+_FILTERED_REST = re.compile(r"[A-Za-z0-9\-]*\.[A-Za-z0-9.\-]+%2F")
 _HOST = re.compile(r"https?://[\w.\-]+\Z", re.IGNORECASE)
 _REST_OF_HOST = re.compile(rf"(?!www\.)[A-Za-z0-9\-]*+(?:\.[A-Za-z0-9\-]++)++(?=[:/]|[{re.escape(CLOSERS)}]*\Z)")
 
@@ -43,8 +47,8 @@ def host_follows(at: LineBreak) -> bool:
     A Message-ID after `news:` counts as a host, and so does the rest of an address after `[mailto:jane-`.
 
     >>> texts = ("https://\na.example/b", "http://www.\na.example/b", "http://www.exam\nple.org/b", "http://exam\nple.py")
-    >>> [host_follows(first_line_break(text)) for text in texts]
-    [True, True, True, False]
+    >>> [host_follows(first_line_break(text)) for text in (*texts, "http://exam/\nple.org%2Fb")]
+    [True, True, True, False, True]
     """
     if _WEB_ARCHIVE.search(at.url):
         return _HOST_START.match(at.token.removeprefix("http://").removeprefix("https://")) is not None
@@ -52,7 +56,7 @@ def host_follows(at: LineBreak) -> bool:
     if scheme in _TORN and (not rest or at.around.prefix.endswith("[")) and _NOT_OVER.fullmatch(rest):
         return _TORN[scheme].match(at.token) is not None
     if at.path:
-        return False
+        return _FILTERED_HOST.match(at.url) is not None and _FILTERED_REST.match(at.token) is not None
     if split := _SCHEME_ALONE.match(at.url):
         missing = "//"[len(split[1]) :]
         return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
@@ -135,16 +139,18 @@ def doi_follows(at: LineBreak) -> bool:
 
 
 # At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
-_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*[-./]\w")
+_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*[-./]\w|#\n[A-Za-z]\w*=[^&=]*&")
 _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
 
 
 def fragment_follows(at: LineBreak) -> bool:
     r"""Return whether the token begins with the fragment of an HTML file, or brings it to a `#` that ends a full line.
 
-    >>> ends = (".html\n#sec-2", ".html#\nsection, and", ".html#\nfor the")
+    After any `#`, it may be parameters.
+
+    >>> ends = (".html\n#sec-2", ".html#\nsection, and", "b?id=2#\nv=onepage&q", ".html#\nfor the")
     >>> [fragment_follows(first_line_break(f"http://a.example/{end}")) for end in ends]
-    [True, True, False]
+    [True, True, True, False]
     """
     if _BEFORE_FRAGMENT.search(at.url) and not at.around.prefix.endswith("#"):
         return at.token[0].isalpha() and at.word.lower() not in COMMON and at.margin - at.width <= len(at.token)
@@ -193,6 +199,16 @@ def git_repository(at: LineBreak) -> bool:
     [True, False]
     """
     return at.path.endswith((".git", ".git/")) and not _BROWSED.match(at.word)
+
+
+def mail_filter(at: LineBreak) -> bool:
+    r"""Return whether the URL is a whole address of a mail filter, and the token is not the encoded rest of one.
+
+    >>> address = "https://b.safelinks.protection.outlook.com/?url=https%3A%2F%2Fa.example%2Fb&reserved=0"
+    >>> [mail_filter(first_line_break(f"{address}\n{token}")) for token in ("guide.html", "b.example%2F")]
+    [True, False]
+    """
+    return at.url[-1] in LAST_CHARACTERS and is_whole(at.url) is True and not may_be_rest(at.token)
 
 
 def sentence_end(at: LineBreak) -> bool:
@@ -248,15 +264,21 @@ _SETTING = re.compile(r"[A-Za-z]\w*(?:_\w*=|=[$`\"'(])")
 _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 
 
+_BAR = re.compile(r"[ \t]\|[ \t]")
+# The rest of a torn URL would be all of its cell.
+_CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
+
+
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is a row as this one is, one of a diffstat, or a setting.
 
-    >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes")
+    >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
+    >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells)
     >>> [row(first_line_break(text)) for text in texts]
-    [True, True]
+    [True, True, True]
     """
     alike = same_start(at)
-    if alike in _ROWS or _DIFFSTAT_ROW.match(at.rest):
+    if alike in _ROWS or _DIFFSTAT_ROW.match(at.rest) or (_BAR.search(at.own_text) and _CELL.match(at.rest)):
         return True
     if at.url[-1] in "?&;=\\" or not _had_room(at):
         return False
@@ -375,8 +397,9 @@ GUARDS = (
     Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, or `type=` after `;`"),
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
+    Guard(mail_filter, _END, "the whole address of a mail filter, and nothing that may be encoded in it"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule"),
-    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diffstat, a setting"),
+    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diffstat or table, a setting"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(
@@ -384,7 +407,7 @@ GUARDS = (
     ),
     Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, TeX or roff"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
-    Guard(fragment_follows, _JOIN, "the fragment of an HTML file, or of a page of a wiki after its `#`"),
+    Guard(fragment_follows, _JOIN, "the fragment of an HTML file; after `#`, that of a page of a wiki, or parameters"),
     Guard(
         continued_line,
         _JOIN,
