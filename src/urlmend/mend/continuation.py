@@ -19,7 +19,7 @@ from urlmend.mend.line_break import LineBreak
 
 THRESHOLD = 0.65
 """The probability from which a URL is joined. From 0.5 to 0.7 the number of mistakes is about the same: with a lower
-one more of them are glued words, with a higher one torn URLs. `benchmarks/weights-report.md` has the curve."""
+one more are glued words, with a higher one torn URLs. `benchmarks/weights-report.md` has the curve."""
 
 SUREST = 0.999
 """The highest confidence at a line end that is weighed: 1 is for URLs that do not reach the end of their line."""

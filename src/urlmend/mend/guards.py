@@ -37,8 +37,8 @@ _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 # Mail programs make `https://exam/` of a mail filter's address whose own host is lost. `ple.org%2Fb` follows.
 _FILTERED_HOST = re.compile(r"https?://[^/.@:]+/\Z", re.IGNORECASE)
 _FILTERED_REST = re.compile(r"[A-Za-z0-9\-]*\.[A-Za-z0-9.\-]+%2F")
-_HOST = re.compile(r"https?://[\w.\-]+\Z", re.IGNORECASE)
-_REST_OF_HOST = re.compile(rf"(?!www\.)[A-Za-z0-9\-]*+(?:\.[A-Za-z0-9\-]++)++(?=[:/]|[{re.escape(CLOSERS)}]*\Z)")
+_HOST = re.compile(r"https?://(?![\d.]+\Z)[\w\-]*\.[\w.\-]*\Z", re.IGNORECASE)
+_REST_OF_HOST = re.compile(rf"(?!www\.)[A-Za-z0-9\-]*+(?:\.[A-Za-z0-9\-]++)++(?=/|:[0-9]|[{re.escape(CLOSERS)}]*\Z)")
 
 
 def host_follows(at: LineBreak) -> bool:
@@ -167,7 +167,7 @@ def continued_line(at: LineBreak) -> bool:
     [True, True, True]
     """
     if at.around.prefix.endswith("](") and ")" not in at.url and at.token.find(")") > 0:
-        return True
+        return at.token[0] not in "\"'"
     is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
     is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
     return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")

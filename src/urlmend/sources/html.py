@@ -579,6 +579,8 @@ _AUTHORITY = lazy_regex(
 _NOT_IN_LOGIN = lazy_regex('[@<>"^`{|}[\\]]')
 # Hosts of URLs lack these (RFC 1738 section 5, RFC 5891), those of browsers do not: marks, outer hyphens, symbols.
 _NOT_IN_HOST = lazy_regex(r"[!-$&-,;=`{}~\u2190-\u2bff\U0001f000-\U0001faff]|(?<![^.])-|-(?![^.:])")
+# Browsers refuse blanks, and after a quote or a comma comes something else.
+_NO_HOST = lazy_regex(r"[\s{}\"]|[,;](?:https?:)?\Z")
 _PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 REFRESH = re.compile(r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+["']?+(.*[^\s"'])""", re.IGNORECASE | re.DOTALL)
@@ -664,6 +666,8 @@ def _escaped(found: re.Match[str]) -> str:
 
 def _escaped_authority(authority: re.Match[str]) -> str:
     login, at, host = authority[0].rpartition("@")
+    if _NO_HOST.search(host):
+        return authority[0]
     return _NOT_IN_LOGIN.sub(_escaped, login) + at + _NOT_IN_HOST.sub(_escaped, host)
 
 

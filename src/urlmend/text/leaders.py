@@ -62,6 +62,7 @@ def leader(line: str) -> Leader:
     return tuple(marks)
 
 
+_QUOTE = lazy_regex(r"[ \t]*>(?!>> )")
 _IN_FIRST_WORD = lazy_regex(rf"{_BLANKS}[^ \t]*+(?:(?<=:){_BLANKS})?")
 
 
@@ -69,7 +70,7 @@ def leader_at(text: str, pos: int) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
 
     A program that breaks a quoted line leaves no quote marks before its rest. So a line that has *pos* in its
-    first word has those of the two lines above it, which may be nothing but marks.
+    first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt of Python.
     """
     first = max(0, pos - LOOKBACK)
     start = start_of_line(text, first, pos)
@@ -78,9 +79,13 @@ def leader_at(text: str, pos: int) -> Leader:
     marks = leader(text[start : pos + 1])
     if marks or not _IN_FIRST_WORD.fullmatch(text, start, pos):
         return marks
-    above = [leader(line) for line in lines_of(text[first:start])[-3:-1]]
-    quotes = [tuple(mark for mark in marks if mark.text == ">") for marks in above]
-    return max(quotes, key=len) if quotes and quotes[-1] else ()
+    size = 3 if text.startswith("\r\r\n", start - 3) else 2 if text.startswith("\r\n", start - 2) else 1
+    end = max(first, start - size)
+    if not _QUOTE.match(text, start_of_line(text, first, end), end):
+        return ()
+    above = ["", *lines_of(text[first:start])][-3:-1]
+    quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
+    return max(quotes, key=len) if quotes[-1] else ()
 
 
 def leader_end(line: str, marks: Leader) -> int:
