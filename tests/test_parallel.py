@@ -599,10 +599,11 @@ def test_pipes_are_read_by_the_main_process(archive: Path, tmp_path: Path) -> No
 
 
 IN_SMALL_SPLITS = """
-from urlmend.cli import inputs, main
+from urlmend.__main__ import run
+from urlmend.cli import inputs
 from urlmend.parallel import splits
 inputs.LEAST_SIZE, splits.SPLIT_SIZE = 0, 10_000
-main()
+run()
 """
 
 

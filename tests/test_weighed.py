@@ -118,7 +118,7 @@ def test_shown_line_ends_determine_the_confidence(monkeypatch: pytest.MonkeyPatc
     # In brackets it is the hyphen that may be in doubt.
     bare = [(match, ends) for match, ends in found if match.form in {"bare", "prefix"}]
     for match, ends in bare:
-        if match.mended and not ends:
+        if not ends:
             assert match.confidence in {1, CERTAIN, SOFT_BREAK}
             continue
         # A hyphen that was dropped is in doubt too.

@@ -8,10 +8,11 @@ from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contribu
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import evident, weighed
 from urlmend.mend.line_break import Surroundings, is_thronged
+from urlmend.mend.readings import TORN_SCHEME
 from urlmend.output.window import Window
 from urlmend.record import DECIMALS
 from urlmend.scan.delimiters import BARE_FORMS
-from urlmend.text.leaders import leader
+from urlmend.text.leaders import leader, leader_at
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END
 from urlmend.text.schemes import IMPLIED
@@ -39,18 +40,19 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
     """
     if match.form not in BARE_FORMS or match.confidence == 1:
         return
-    if broken := LINE_END.search(match.raw):
-        run = match.raw[: broken.start()].rstrip(" \t")
-    else:
-        run = match.raw + match.trimmed
-    implied = IMPLIED.get(match.form, "")
+    implied, raw = IMPLIED.get(match.form, ""), match.raw
     before = around.text(match.start - LOOKBACK, match.start)
-    after = around.text(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)[len(run) :][:LOOKAHEAD]
-    if is_thronged(run, before, after):
+    marks = leader_at(before + raw, len(before))
+    after = around.text(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)
+    if torn := TORN_SCHEME.match(raw):
+        implied, before = torn[1], before + torn[0]
+        raw, after = raw[torn.end() :], after[torn.end() :]
+    broken = LINE_END.search(raw)
+    run = raw[: broken.start()].rstrip(" \t") if broken else raw + match.trimmed
+    after = after[len(run) :][:LOOKAHEAD]
+    if is_thronged(run, before, after) or evident(run, before, after, marks, implied):
         return
-    surroundings = Surroundings(before, run, after, implied=implied)
-    if evident(run, before, after, surroundings.leader, implied):
-        return
+    surroundings = Surroundings(before, run, after, marks, implied)
     for line_break, verdict in weighed(surroundings):
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))
         yield WeighedEnd(line_break.url, line_break.token, verdict, clues)
