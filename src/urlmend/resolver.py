@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from urlmend.grammar.parser import accepts, valid_prefix
-from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
+from urlmend.grammar.unwrap import is_over
 from urlmend.match import MAX_READINGS, Break, Reading, Rejected
 from urlmend.mend import hyphens, nearby
 from urlmend.mend.line_break import AT_HYPHEN, hyphens_throng
@@ -154,8 +154,8 @@ class Resolver:
         if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         address, *rest = raw.split(maxsplit=1)
-        is_over = rest and address[-1] in LAST_CHARACTERS and is_whole(address) and not may_be_rest(rest[0])
-        if (is_over or (candidate.form == "angle" and _is_repeated(address, rest))) and self._accepts(address):
+        is_filtered = rest and is_over(address, rest[0])
+        if (is_filtered or (candidate.form == "angle" and _is_repeated(address, rest))) and self._accepts(address):
             return self._beginning(candidate, address)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:

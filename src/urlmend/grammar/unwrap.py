@@ -257,6 +257,16 @@ def may_be_rest(text: str) -> bool:
     return _IS_ENCODED.search(text) is not None
 
 
+def is_over(address: str, following: str) -> bool:
+    """Return whether *address* is a whole address of a mail filter, and what is *following* cannot be its rest.
+
+    >>> address = "https://a.safelinks.protection.outlook.com/?url=https%3A%2F%2Fa.example%2Fb&reserved=0"
+    >>> is_over(address, "guide.html"), is_over(address, "b.example%2F")
+    (True, False)
+    """
+    return address[-1] in LAST_CHARACTERS and is_whole(address) is True and not may_be_rest(following)
+
+
 class Unwrapped(NamedTuple):
     """What a wrapping address contains: the `target`, or the name of the rule whose address has `lost` a part.
 

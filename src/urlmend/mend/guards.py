@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from unicodedata import category
 
-from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
+from urlmend.grammar.unwrap import is_over
 from urlmend.mend.clues import TOP_LABEL, same_start
 from urlmend.mend.line_break import LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
@@ -208,7 +208,7 @@ def mail_filter(at: LineBreak) -> bool:
     >>> [mail_filter(first_line_break(f"{address}\n{token}")) for token in ("guide.html", "b.example%2F")]
     [True, False]
     """
-    return at.url[-1] in LAST_CHARACTERS and is_whole(at.url) is True and not may_be_rest(at.token)
+    return is_over(at.url, at.token)
 
 
 def sentence_end(at: LineBreak) -> bool:
@@ -368,7 +368,7 @@ def ornament(at: LineBreak) -> bool:
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
         return at.url[-1] == "/"
     if not token[0].isascii() and category(token[0])[0] in "PS":
-        return at.url[-1] not in "=&"  # what is asked for may begin with a bullet
+        return at.url[-1] not in "=&"  # the value of a parameter may begin with a bullet
     return _ORNAMENT.match(token) is not None or (not at.rest and token in _HERE_DOCUMENT.findall(at.around.before))
 
 

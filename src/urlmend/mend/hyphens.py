@@ -98,9 +98,9 @@ def _is_typeset(text: str) -> bool | None:
 
 
 def _part_a_word(left: str, right: str, most_known: int, in_word: int) -> bool:
-    """Return whether *left* and *right* are one word of URLs, of which at most *in_word* are words themselves.
+    """Return whether *left* and *right* are the halves of a word in URLs, and at most *in_word* of them are words too.
 
-    Names of hosts and files are often in no list. So it is also enough if at most *most_known* of the two are words.
+    Many names of hosts and files are in no list, so it is also enough if at most *most_known* of the halves are words.
     """
     from urlmend.mend.pieces import is_word  # noqa: PLC0415 -- few texts need it
 
