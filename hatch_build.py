@@ -134,12 +134,11 @@ class Hook(BuildHookInterface[Any]):
             build_data["infer_tag"] = True
 
     def _share(self, build_data: dict[str, Any]) -> None:
-        # pip hands the packages that a build asks for on by PYTHONPATH.
-        paths = [str(Path(self.root) / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+        # By the current folder, and not by PYTHONPATH: pip takes what is installed editably off the path of a build.
+        where: Any = {"cwd": Path(self.root, "src"), "env": os.environ | {"PYTHONSAFEPATH": ""}}
         for module, place in PLACES.items():
             command = [sys.executable, "-m", *module.split()]
-            made = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)  # noqa: S603 -- ours
+            made = subprocess.run(command, **where, stdout=subprocess.PIPE, check=True)  # noqa: S603 -- ours
             file = self._folder / place.replace("/", "-")
             file.write_bytes(made.stdout)
             build_data["shared_data"][str(file)] = place
