@@ -116,7 +116,7 @@ def as_browsers_read(host: str) -> str | None:
     """
     from socket import inet_aton, inet_ntoa  # noqa: PLC0415 -- slow to import, and few hosts need it
 
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # a NUL
         shown = unicodedata.normalize("NFKC", unquote(host))
         return inet_ntoa(inet_aton(_HEXADECIMAL_WITHOUT_DIGITS.sub("0", shown)))
     return None

@@ -260,7 +260,7 @@ def same_start(at: LineBreak) -> str:
     if other and (bullet or not other[0].isalnum()):
         same = bullet and (bullet[0][0] == other[0][0] or (bullet[0][0].isdigit() and other[0][0].isdigit()))
         return "bullets" if same else "other bullet"
-    same_row = _same_row(at, own, text) if own.strip() and text else ""
+    same_row = _same_row(at, own, text) if own.strip() and text.strip() else ""
     return same_row or ("own bullet" if bullet else "own label" if _LABEL.match(own) else "")
 
 
