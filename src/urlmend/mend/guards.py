@@ -160,14 +160,19 @@ def fragment_follows(at: LineBreak) -> bool:
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
-    In reStructuredText, a target goes on in the lines that are indented more, in Markdown up to its bracket.
+    In reStructuredText, a target goes on in the lines that are indented more, in Markdown up to its bracket. What is in
+    quotes goes on up to the quote that closes right after the token.
 
-    >>> texts = ("http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "[it](http://a.example/b\ne) is")
+    >>> texts = (
+    ...     "http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "[it](http://a.example/b\ne) is", '"http://c/\nd"'
+    ... )
     >>> [continued_line(first_line_break(text)) for text in texts]
-    [True, True, True]
+    [True, True, True, True]
     """
     if at.around.prefix.endswith("](") and ")" not in at.url and at.token.find(")") > 0:
         return at.token[0] not in "\"'"
+    if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
+        return not at.around.prefix.endswith('="')
     is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
     is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
     return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")
@@ -411,7 +416,7 @@ GUARDS = (
     Guard(
         continued_line,
         _JOIN,
-        "a backslash or `**` at the line's end, or the target of a link in reStructuredText or Markdown",
+        "a backslash or `**` at the line's end, a target in reStructuredText or Markdown, or the rest of a quote",
     ),
 )
 """All guards in order: the first that holds decides."""
