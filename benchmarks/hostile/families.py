@@ -125,6 +125,7 @@ FAMILIES: Mapping[str, Family] = {
     "%40 rain in a path": Family(after(URL, b"%40", 1, length=LONGEST)),
     "commas after a URL": Family(after(URL, b",", 1, length=LONGEST)),
     "dashes and dots after a URL": Family(after(URL, b".--", 1, length=LONGEST)),
+    "# far behind URLs": Family(after(b"", b"http://a.b/c|", 0, length=LONGEST, end=b"#"), any_number=True),
     "dots after a URL": Family(after(URL, b".", 1, length=LONGEST)),
     "mailto: with many addresses": Family(after(b"mailto:a@b.example", b",a@b.example", 1, length=LONGEST)),
     # Lines: each end is a riddle

@@ -36,6 +36,7 @@ _WITH_TWIN = frozenset("',")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
+_FRAGMENT_REACH = 2048  # in a line without blanks, what follows would be searched for each URL
 _SECOND_NUMBER_SIGN = lazy_regex(rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})){{0,32}}+#""")
 CLOSING = {"(": ")", "[": "]"}
 # A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.
@@ -122,7 +123,8 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
         limit, stop = authority.last_part(text, host, limit, ascii_only=ascii_only) or (limit, 0)
         # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
         number_sign = text.find("#", host, limit)
-        if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, limit)):
+        last = min(limit, number_sign + _FRAGMENT_REACH)
+        if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, last)):
             limit = second.end() - 1
             pos = min(pos, limit)
     forward = _Pass(text, before, first, limit, pos, ascii_only=ascii_only)

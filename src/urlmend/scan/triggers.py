@@ -128,7 +128,7 @@ def torn_start(view: str, start: int, rest: str) -> int:
     """Return where a common scheme starts that goes on with *rest* at *start* in the next line, -1 if there is none."""
     first = max(0, start - 100)
     before = view[first:start].rstrip(" \t>|")  # few schemes begin their line
-    begun = _BEGUN.search(before) if before.endswith(("\n", "\r")) else None
+    begun = _BEGUN.search(before, max(0, len(before) - 20)) if before.endswith(("\n", "\r")) else None
     return first + begun.start() if begun and f"{begun[1]}{rest}".lower() in COMMON_SCHEMES else -1
 
 
@@ -141,7 +141,7 @@ def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
     scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
     name = scheme.lower()
     if name not in KNOWN_SCHEMES:
-        for known in name.replace("-", ".").split(".")[::-1]:
+        for known in name.replace("-", ".").split(".")[:0:-1]:
             if known in KNOWN_SCHEMES and name.endswith(known):
                 return colon - len(known)
         # Text glued to the scheme, as in "pagehttps://": the name of a scheme in use ends in another only after a "+".

@@ -289,7 +289,9 @@ class Walk:
                 rest = entity._replace(about=PLAIN, kind=PLAIN.type, body_path=(*path, number))
                 yield from self._texts_of(reader.lines(outer), rest, reader.offset)
                 return
-            yield from self._entity((*path, number), boundaries, default, entity.header)
+            is_message = default != PLAIN.type
+            if self._wanted is None or not reader.skip_part(boundaries, self._wanted, is_message=is_message):
+                yield from self._entity((*path, number), boundaries, default, entity.header)
             delimiter = reader.take_delimiter(boundaries)
         if delimiter is None or not delimiter.closing:
             defects["the multipart is not closed"] = None

@@ -54,7 +54,9 @@ FROM_LINE = lazy_regex(
 Netscape wrote a hyphen in place of address and date, other programs an address without a date.
 """
 
-_PLAIN_HEADER = lazy_regex(rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS)
+_PLAIN = rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS
+_PLAIN_HEADER = lazy_regex(_PLAIN)
+_PLAIN_MESSAGE = lazy_regex(rb"%b\r?\n%b" % (PLAIN_FIELDS, _PLAIN))
 
 # An encoded word that may contain a URL or part of one: it has a colon, a line end or a bracket in it or a colon next
 # to it, or its charset may encode ASCII characters as other bytes.
@@ -197,6 +199,20 @@ class Reader:
         """Return where in the data the header of the message ends if it is plain and hides no URLs, else 0."""
         header = _PLAIN_HEADER.match(self.data, self.pos, self.limit)
         return header.end() if header and not hides_urls(self.data, self.pos, header.end()) else 0
+
+    def skip_part(self, boundaries: Sequence[bytes], wanted: Prefilter, *, is_message: bool) -> bool:
+        """Go to the next delimiter if the part before it is plain, and *wanted* finds nothing in it.
+
+        A part that *is_message* has a second header. Return whether it was skipped; if not, do not move.
+        """
+        stop = self.delimiter(boundaries)
+        header = (_PLAIN_MESSAGE if is_message else _PLAIN_HEADER).match(self.data, self.pos, stop)
+        if not header or stop == self.limit or hides_urls(self.data, self.pos, header.end()):
+            return False
+        if self.hits(wanted)[-1][0] < stop:
+            return False
+        self.pos = stop
+        return True
 
     def expect(self, content_length: bytes) -> None:
         """Use the length in a Content-Length field for the body, if it is plausible."""
