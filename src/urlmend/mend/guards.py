@@ -138,8 +138,9 @@ def doi_follows(at: LineBreak) -> bool:
     return _DOI.search(at.url + at.word) is not None
 
 
-# At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
-_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*[-./]\w|#\n[A-Za-z]\w*=[^&=]*&")
+# At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows. In the
+# first column, "#" may begin a comment.
+_FRAGMENT = re.compile(r"(?:html?|\n)\n#[A-Za-z][A-Za-z0-9]*[-./_]\w[^#]*\Z|#\n[A-Za-z]\w*=[^&=]*&")
 _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
 
 
@@ -154,7 +155,8 @@ def fragment_follows(at: LineBreak) -> bool:
     """
     if _BEFORE_FRAGMENT.search(at.url) and not at.around.prefix.endswith("#"):
         return at.token[0].isalpha() and at.word.lower() not in COMMON and at.margin - at.width <= len(at.token)
-    return _FRAGMENT.search(f"{at.url[-5:]}\n{at.token}") is not None
+    end = "\n" if at.next_indent and "#" not in at.url else at.url[-5:]
+    return _FRAGMENT.search(f"{end}\n{at.token}") is not None
 
 
 def continued_line(at: LineBreak) -> bool:
