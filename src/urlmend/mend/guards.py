@@ -138,8 +138,8 @@ def doi_follows(at: LineBreak) -> bool:
     return _DOI.search(at.url + at.word) is not None
 
 
-# At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows. In the
-# first column, "#" may begin a comment.
+# At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows. One
+# in the first column may begin a comment.
 _FRAGMENT = re.compile(r"(?:html?|\n)\n#[A-Za-z][A-Za-z0-9]*[-./_]\w[^#]*\Z|#\n[A-Za-z]\w*=[^&=]*&")
 _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
 
@@ -147,7 +147,7 @@ _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
 def fragment_follows(at: LineBreak) -> bool:
     r"""Return whether the token begins with the fragment of an HTML file, or brings it to a `#` that ends a full line.
 
-    After any `#`, it may be parameters.
+    In an indented line it may be that of any page, and after any `#` it may be parameters.
 
     >>> ends = (".html\n#sec-2", ".html#\nsection, and", "b?id=2#\nv=onepage&q", ".html#\nfor the")
     >>> [fragment_follows(first_line_break(f"http://a.example/{end}")) for end in ends]
@@ -414,7 +414,7 @@ GUARDS = (
     ),
     Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, TeX or roff"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
-    Guard(fragment_follows, _JOIN, "the fragment of an HTML file; after `#`, that of a page of a wiki, or parameters"),
+    Guard(fragment_follows, _JOIN, "the name of a section after `#`; after a URL's `#`, that of a wiki, or parameters"),
     Guard(
         continued_line,
         _JOIN,
