@@ -38,7 +38,9 @@ _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 _FILTERED_HOST = re.compile(r"https?://[^/.@:]+/\Z", re.IGNORECASE)
 _FILTERED_REST = re.compile(r"[A-Za-z0-9\-]*\.[A-Za-z0-9.\-]+%2F")
 _HOST = re.compile(r"https?://(?![\d.]+\Z)[\w\-]*\.[\w.\-]*\Z", re.IGNORECASE)
-_REST_OF_HOST = re.compile(rf"(?!www\.)[A-Za-z0-9\-]*+(?:\.[A-Za-z0-9\-]++)++(?=/|:[0-9]|[{re.escape(CLOSERS)}]*\Z)")
+_REST_OF_HOST = re.compile(
+    rf"(?!www\.|\.fi\Z)[A-Za-z0-9\-]*+(?:\.[A-Za-z0-9\-]++)++(?=/|:[0-9]|[{re.escape(CLOSERS)}]*\Z)"
+)
 
 
 def host_follows(at: LineBreak) -> bool:
@@ -356,7 +358,8 @@ def other_address(at: LineBreak) -> bool:
 
 # "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff.
 _ORNAMENT = re.compile(
-    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+=|\.(?:[A-Z][A-Za-z]|P|ft|nf|sp)\Z"
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+="
+    r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
 )
 
 _HERE_DOCUMENT = re.compile(r"<<[-~]?[\"'\\]?(\w+)")
@@ -367,7 +370,7 @@ def ornament(at: LineBreak) -> bool:
 
     Nor does a URL go on with the end of a here-document.
 
-    >>> tokens = ("=-=-=-r-help", "=20", ".PP", "\u2022c", "=2")
+    >>> tokens = ("=-=-=-r-help", "=20", ".fi", "\u2022c", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
     [True, True, True, True, False]
     """
