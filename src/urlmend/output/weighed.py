@@ -14,7 +14,7 @@ from urlmend.record import DECIMALS
 from urlmend.scan.delimiters import BARE_FORMS
 from urlmend.text.leaders import leader, leader_at
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK
-from urlmend.text.line_ends import LINE_END
+from urlmend.text.line_ends import HYPHENS, LINE_END, SOFT_HYPHEN
 from urlmend.text.schemes import IMPLIED
 
 MOST_CLUES = 4
@@ -59,30 +59,38 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
 
 
 _LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote marks", "number": "line numbers"}
+_SIGNS = {'"': "quotes", "'": "quotes", "*": "asterisks"}
 
 
 def removed_kind(removed: str, inserted: str | None = "") -> str:
     r"""Return the kind of text that was *removed* from a URL, where *inserted* replaces it.
 
-    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "-\n# ", "\\\n", '"\n"')]
-    ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'comment marks', 'backslashes', 'quotes']
+    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "\\\n", '"\n"', "**\n")]
+    ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'backslashes', 'quotes', 'asterisks']
     >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@")]
     ['blanks within a line', 'invisible characters', '"at" for "@"']
+    >>> [removed_kind(text) for text in ("-\n", "-\n# ", "\u00ad\n")]
+    ['hyphen', 'hyphen and comment marks', 'hyphen']
     """
     before, *between = LINE_END.split(removed)
     if inserted:
         return f'"{removed.strip()}" for "{inserted}"'
-    if "\\" in removed or removed[0] in "\"'":
-        return "backslashes" if "\\" in removed else "quotes"
+    if "\\" in removed:
+        return "backslashes"
+    if removed[0] in _SIGNS:
+        return _SIGNS[removed[0]]
     if not between:
         return "blanks within a line" if removed.isspace() else "invisible characters"
-    if len(between) > 1:
-        return "blank lines, page breaks"
     if before.strip() == "=":
         return "quoted-printable"
-    blanks = "indentation" if between[0] else "line end only"
-    marks = leader(between[0])
-    return _LEADERS.get(marks[0].kind, "comment marks") if marks else blanks
+    kinds = ["hyphen"] if removed.startswith((*HYPHENS, SOFT_HYPHEN)) else []
+    if len(between) > 1:
+        kinds.append("blank lines, page breaks")
+    elif marks := leader(between[0]):
+        kinds.append(_LEADERS.get(marks[0].kind, "comment marks"))
+    elif between[0]:
+        kinds.append("indentation")
+    return " and ".join(kinds) or "line end only"
 
 
 def about(match: URLMatch) -> Iterator[tuple[str, str]]:
