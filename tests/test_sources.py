@@ -433,7 +433,11 @@ LINKS: dict[str, list[tuple[str, str | None]]] = {
     "<a href='http:-x!.example/\x01a'>": [("http://%2Dx%21.example/%01a", "http:-x!.example/\x01a")],
     "<SVG><style><p><a href=http&#58;//x.example/a>": [("http://x.example/a", None)],
     "<a href='mailto:a%40b.example?Subject=x'>": [("mailto:a%40b.example?Subject=x", None)],
-    "<a href='mailto:a@b.example?Subject=x y'>": [("mailto:a@b.example?Subject=x", None)],
+    "<a href='mailto: a@b.example, c@b.example?Subject=x y'>": [
+        ("mailto:a@b.example,%20c@b.example?Subject=x%20y", "mailto: a@b.example, c@b.example?Subject=x y")
+    ],
+    "<a href='tel:+1 555 123'>": [("tel:+1%20555%20123", "tel:+1 555 123")],
+    "<a href='file:///C:\\a b'>": [("file:///C:/a%20b", "file:///C:\\a b")],
     "<meta property=og:url content=http://x.example/a><meta name=author content=http://x.example>"
     "<meta name='twitter:url' content='http://x.example/b'><meta property='og:image:url' content=http://x.example/c>": [
         (f"http://x.example/{letter}", None) for letter in "abc"

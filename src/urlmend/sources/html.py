@@ -23,7 +23,7 @@ from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, source_of, spliced, substituted
 from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
 from urlmend.text.patterns import lazy_regex
-from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either
+from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either, is_hidden
 
 MAX_DOCUMENT = 1 << 18
 """How many characters of a document are in memory, and a block more: a longer one is read in windows."""
@@ -569,7 +569,7 @@ _ADDRESS = re.compile("(?:og|twitter):(?:url|(?:image|video|audio|player)(?::(?:
 _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _CONTROLS = "".join(map(chr, range(ord("!"))))
 _ABSOLUTE = re.compile(rf"(?!{either(CODE_SCHEMES)}:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
-_SPECIAL_SCHEME = re.compile(r"(?:https?|ftp):|(?![a-z][a-z0-9+.\-]*:)", re.IGNORECASE)
+_SPECIAL_SCHEME = re.compile(r"(?:https?|ftp|file):|(?![a-z][a-z0-9+.\-]*:)", re.IGNORECASE)
 _SLASHES = re.compile(r"(?<=\Ahttp:)/*|(?<=\Ahttps:)/*", re.IGNORECASE)
 # What follows is relative to a page with the same scheme (URL Standard 4.4).
 _SCHEME_ALONE = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE)
@@ -656,8 +656,13 @@ def _as_browsers_read(url: str) -> str:
         path = _PATH.match(url)
         if path and scheme[0].lower() != "ftp:":
             url = _SLASHES.sub("//", path[0].replace("\\", "/")) + url[path.end() :]
-        url = _NOT_IN_URL.sub(_escaped, _AUTHORITY.sub(_escaped_authority, url))
-    return url
+        url = _AUTHORITY.sub(_escaped_authority, url)
+    else:
+        name, _, rest = url.partition(":")
+        if is_hidden(url) or not (rest.startswith("//") or name.lower() in OPAQUE_NAMES):
+            return url
+        url = f"{name}:{rest.lstrip()}"
+    return _NOT_IN_URL.sub(_escaped, url)
 
 
 def _escaped(found: re.Match[str]) -> str:

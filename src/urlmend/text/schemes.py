@@ -101,7 +101,7 @@ SCHEMES = (
     ),
     Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True, ordinary="names"),  # RFC 8141
     Scheme("doi", r"10\.[0-9]{3,9}(?:\.[0-9]+)*/", ordinary="number"),
-    Scheme("tel", r"\+[0-9(.\-]{6}", lower_case=True, linked=True),  # RFC 3966
+    Scheme("tel", r"\+[0-9(.%\-]{6}", lower_case=True, linked=True),  # RFC 3966
     Scheme("sip", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True, linked=True),  # RFC 3261
     Scheme("sips", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True),
     Scheme("mid", rf"{_up_to_at(250)}[A-Za-z0-9]", lower_case=True),  # RFC 2392
