@@ -123,9 +123,9 @@ def test_totals(database: Path) -> None:
             text=f"{JUL} news:a.b",
         )
     )
-    names = "sources stored unfinished messages copies links occurrences urls hosts broken first last undated misdated"
-    numbers = (2, 1, 0, 3, 0, 7, 7, 4, 2, 1, "2003-07", "2003-07", 2, 1)
-    assert found.totals == dict(zip(names.split(), numbers, strict=True))
+    counts = {"sources": 2, "linked_sources": 2, "unfinished": 0, "messages": 3, "copies": 0, "links": 7, "urls": 4}
+    more = {"stored": 1, "occurrences": 7, "hosts": 2, "broken": 1, "undated": 2, "misdated": 1}
+    assert found.totals == counts | more | {"first": "2003-07", "last": "2003-07"}
 
 
 def test_the_most_shared_urls(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +246,7 @@ SAID: tuple[tuple[list[str], str | None, str, str], ...] = (
     ([mail("Jul 1970", JUL)], None, "No URL is in a message with a believable date", "Schemes over time"),
     (
         [mail("Jul 2003", JUL)],
-        None,
+        "no URL",
         "1 link to 1 URL on 1 host in 1 file, in 2003-07; 1 message has one or more.",
         "occurrence",
     ),
@@ -342,6 +342,9 @@ def test_many_sources_are_grouped_by_folder(database: Path, page: Path, monkeypa
         return [[cell.text() for cell in row.css("th, td")] for row in written(database, page).css(".sources tbody tr")]
 
     assert listed() == [["copy", "1"], ["list.mbox", "1"], ["text", "1"]]
+    lede = written(database, page, "--occurrences").css(".lede")[0].text()
+    assert lede.startswith("5 occurrences of 1 URL on 1 host in 3 files")
+    assert lede.endswith("1 copy of a message is counted too.")
     assert str(database.parent) not in page.read_text("utf-8")
     monkeypatch.setitem(facts.LIMITS, "most_sources", 1)
     assert listed() == [["./", "3", "2"]]  # the link in the copy of the message is the same

@@ -37,7 +37,9 @@ PLACE = "CREATE TEMP TABLE place (id INTEGER PRIMARY KEY, folder)"
 
 TOTALS = """
 SELECT
-    (SELECT count(*) FROM source) AS sources, EXISTS (SELECT 1 FROM main.url) AS stored,
+    (SELECT count(*) FROM source) AS sources,
+    (SELECT count(*) FROM source WHERE EXISTS (SELECT 1 FROM linked WHERE linked.source = source.id)) AS linked_sources,
+    EXISTS (SELECT 1 FROM main.url) AS stored,
     (SELECT count(*) FROM source WHERE NOT complete OR fault IS NOT NULL) AS unfinished,
     count(DISTINCT letter) AS messages,
     (
