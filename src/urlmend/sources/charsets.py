@@ -12,7 +12,6 @@ from encodings.aliases import aliases
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
 
 from urlmend.text.patterns import lazy_regex
 
@@ -30,33 +29,71 @@ _CODECS = {*aliases.values(), *_WITHOUT_ALIAS} - _NOT_CHARSETS
 # Text that is declared as the first is mostly in the second, which includes it (Encoding Standard).
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
 
-_NAMES: Final[Mapping[str, str]] = {
-    name: _SUPERSETS.get(codec, codec).replace("utf_", "utf-").replace("latin_1", "latin-1")
-    for name, codec in [*((codec, codec) for codec in _CODECS), *aliases.items(), ("iso8859_1", "latin_1")]
-    if codec in _CODECS
+# Other labels of the Encoding Standard.
+_LABELS = {
+    "big5": "cnbig5",
+    "cp932": "cp31j",
+    "cp874": "dos874",
+    "euc_jp": "eucpkdfmtjapanese",
+    "euc_kr": "isoir149 ksc56011989",
+    "iso8859_7": "suneugreek",
+    "iso8859_8": "logical visual",
+    "iso8859_15": "isolatin9",
+    "koi8_r": "koi koi8",
+    "koi8_u": "koi8ru",
+    "mac_cyrillic": "macukrainian",
+    "mac_roman": "mac",
+    "utf_8": "unicode11utf8 unicode20utf8",
+    "utf_16": "iso10646ucs2 ucs2 unicode unicodefeff",
+    "utf_16_be": "unicodefffe",
 }
-"""The codec of each charset name, in lower case and with `_` for anything but letters and digits.
 
-A fixed table, because Python's own search imports modules by name and remembers each name that it does not find.
-"""
+_SEPARATORS = lazy_regex(r"[^a-z0-9]+")
+_AFFIXES = lazy_regex(r"^(?:cs|x)+|(?<=8859[68])[ei]$")
+
+
+def _key(name: str) -> str:
+    """Return what the spellings of a charset's *name* have in common."""
+    return _AFFIXES.sub("", _SEPARATORS.sub("", name.lower())).replace("windows", "cp")
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """Return the codec of each charset, by the `_key` of its names.
+
+    A fixed table, because Python's own search imports modules by name and remembers each name that it does not find.
+    """
+    return {
+        _key(name): _SUPERSETS.get(codec, codec).replace("utf_", "utf-").replace("latin_1", "latin-1")
+        for codec, name in [
+            *((codec, codec) for codec in _CODECS),
+            *((codec, alias) for alias, codec in aliases.items()),
+            *((codec, label) for codec, labels in _LABELS.items() for label in labels.split()),
+        ]
+        if codec in _CODECS
+    }
+
 
 _ESCAPING = frozenset(["hz", "utf-7", *(codec for codec in _CODECS if codec.startswith("iso2022"))])
 """Charsets with escape sequences. Each line begins in ASCII (RFC 1468, RFC 1843), however the line before it ended."""
 
-_NOT_IN_NAMES = lazy_regex(r"[^a-z0-9]+")
 _ASCII = bytes(range(128))
 _ESCAPED = 0xDC00
 """The error handler `surrogateescape` adds this to each byte that cannot be decoded (PEP 383)."""
 
 
 def codec_of(declared: str) -> str | None:
-    """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown."""
+    """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown.
+
+    >>> [codec_of(label) for label in ("x-sjis", "Windows-874", "ISO-8859-8-I", "csISOLatin9", "cs_unicode", "x")]
+    ['cp932', 'cp874', 'iso8859_8', 'iso8859_15', 'utf-16', None]
+    """
     return _codec_of(declared) if len(declared) <= MAX_NAME else None
 
 
 @lru_cache(256)
 def _codec_of(declared: str) -> str | None:
-    return _NAMES.get(_NOT_IN_NAMES.sub("_", declared.lower()).strip("_"))
+    return _names().get(_key(declared))
 
 
 @cache
