@@ -283,7 +283,7 @@ class Rejected:
     @property
     def error(self) -> URLSyntaxError:
         """The rule that forbids it, as an error."""
-        if len(self.raw) > MAX_URL_LENGTH:
+        if max(len(self.raw), len(self.text)) > MAX_URL_LENGTH:
             return URLSyntaxError("length", self.text, MAX_URL_LENGTH, f"at most {MAX_URL_LENGTH} characters")
         if self.form == "wrapper" and self.end - self.start >= MAX_WRAPPER_SPAN:
             return URLSyntaxError("length", self.text, len(self.text), f'">" within {MAX_WRAPPER_SPAN} characters')

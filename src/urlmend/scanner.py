@@ -92,12 +92,12 @@ def match_batches(
                     scanner = None
                 origin, offsets = text.origin, text.places if places else None
                 in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE
-                if in_hand and (offsets is None or rejected is None):
+                if in_hand and (rejected is None or not (offsets or origin.attributes)):
                     if complete_scanner is None:
                         complete_scanner = new_scanner(origin, rejected, binary=False)
                     yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
-                reject = rejected if offsets is None else _placing(rejected, offsets)
+                reject = _placing(rejected, origin, offsets)
                 part = StreamPart(text.offset, text.line)
                 binary = isinstance(text.data, bytes)
                 scanner = new_scanner(origin, reject, part, binary=binary)
@@ -110,25 +110,31 @@ def match_batches(
         raise error
 
 
-def _placing(rejected: Callable[[Rejected], object] | None, offsets: SourceMap) -> Callable[[Rejected], object] | None:
-    return rejected and (lambda candidate: rejected(_placed(candidate, offsets)))
-
-
-def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: SourceMap | None) -> list[URLMatch]:
-    """Return *matches* in a text of this *origin*, with their positions in the file if the text was decoded."""
-    if origin and origin.attributes:
-        for match in matches:
-            if origin.resolved:
-                match.form = "resolved"
-            if offsets:
-                match.raw = offsets.written(match.start, match.raw)
-    return matches if offsets is None else [_placed(match, offsets) for match in matches]
-
-
 _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
-def _placed(found: _Found, offsets: SourceMap) -> _Found:
-    """Set the position of *found* in the file, before it is returned."""
-    found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
+def _placing(
+    rejected: Callable[[Rejected], object] | None, origin: Origin, offsets: SourceMap | None
+) -> Callable[[Rejected], object] | None:
+    return rejected and (lambda candidate: rejected(_placed(candidate, origin, offsets)))
+
+
+def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: SourceMap | None) -> list[URLMatch]:
+    """Return *matches* in a text of this *origin* as they are in the file, if the text was decoded."""
+    if origin is None or not (offsets or origin.attributes):
+        return matches
+    return [_placed(match, origin, offsets) for match in matches]
+
+
+def _placed(found: _Found, origin: Origin, offsets: SourceMap | None) -> _Found:
+    """Set the form and position that *found* has in the file, and how it is written, before it is returned."""
+    if origin.attributes:
+        if origin.resolved:
+            found.form = "resolved"
+        elif found.form == "angle":
+            found.form = "bare"  # only its text has the brackets
+        if offsets:
+            found.raw = offsets.written(found.start, found.raw)
+    if offsets:
+        found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
     return found
