@@ -19,6 +19,8 @@ from urlmend.text.schemes import COMMON_SCHEMES, either
 # A scale ends here: what is longer or more than this says nothing new.
 _LONGEST_WORD = 60
 _LONGEST_LINE = 160
+_LONGEST_URL = 120
+_MOST_LINES = 8
 _MOST_QUOTES = 4
 
 _HEX_DIGITS = "0123456789abcdef"
@@ -87,6 +89,11 @@ def _last_piece(at: LineBreak) -> str:
     elif piece and len(piece) <= _SHORT:
         kind = f"{kind}, short"
     return f"{mark}{kind}"
+
+
+def url_length(at: LineBreak) -> float:
+    """Return the length of the URL so far, in characters, at most 120."""
+    return float(min(len(at.url), _LONGEST_URL))
 
 
 # The token
@@ -365,7 +372,13 @@ def space_left(at: LineBreak) -> float:
 def lines_as_long(at: LineBreak) -> float:
     """Return the number of lines nearby that are about as long, at most 8."""
     lengths = at.around.lengths
-    return min(bisect_right(lengths, at.width + 1) - bisect_left(lengths, at.width - 4), 8)
+    return min(bisect_right(lengths, at.width + 1) - bisect_left(lengths, at.width - 4), _MOST_LINES)
+
+
+def longer_lines(at: LineBreak) -> float:
+    """Return the number of lines nearby that are longer by more than a character, at most 8."""
+    lengths = at.around.lengths
+    return min(len(lengths) - bisect_right(lengths, at.width + 1), _MOST_LINES)
 
 
 Value = str | float
@@ -390,6 +403,7 @@ CLUES = (
     Clue(next_word_ends, "the mark that ends the next word"),
     Clue(next_word_is, "whether the next word is something of its own: a host, a hash, a path from the root"),
     Clue(url_end, "how often URLs end after the last characters of this one"),
+    Clue(url_length, "the length of the URL so far"),
     Clue(across, "how often the characters on both sides follow each other in URLs"),
     Clue(first_word, "how much likelier the next word begins a piece of a URL than a line of prose"),
     Clue(next_word_length, "the length of the next word"),
@@ -402,5 +416,6 @@ CLUES = (
     Clue(indent, "whether the next line is indented more or less than this one"),
     Clue(space_left, "by how many characters the line is shorter than the longest usual line nearby"),
     Clue(lines_as_long, "the number of lines nearby that are about as long"),
+    Clue(longer_lines, "the number of lines nearby that are longer"),
 )
 """All clues; `model` has what each is worth."""
