@@ -22,7 +22,7 @@ _MARK = re.compile(
     # A URL in angle brackets, not a tag: "<news:title>" is one.
     r"|(?P<angle>(?:(?<=<)|(?<=&)lt;)(?=(?i:URL:|[a-z][a-z0-9+.\-]{0,30}://)"
     rf"|{either(f'{either_case(scheme.name)}:{scheme.shape}' for scheme in OPAQUE_SCHEMES)}))"
-    r"|(?P<item>(?<=<)(?:item|(?:atom:)?entry)(?=[\s>]))"
+    r"|(?P<item>(?<=<)/?(?:[\w\-]++:)?+(?:item|entry)(?=[\s>]))"
     r"|(?P<text>(?<=<)(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
     r"(?P<attributes>\s[^<>\]]*+)?+>)"
     r"|(?P<tag>(?<=<)/?[A-Za-z][\w:]*+)"
@@ -34,6 +34,8 @@ _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
 
 # Elements that mean something else in HTML: they are renamed.
 _NOT_OF_HTML = re.compile(r"(?<=[</])(?=(?:link|title|image|source)(?![\w:]))")
+
+_ITEM = re.compile(r"<(/?)(?:[\w\-]++:)?+(?:item|entry)[\s>]")
 
 # Tags without attributes, and no text: nothing is in them.
 _BARE_TAGS = re.compile(r"\s*+(?:</?[A-Za-z][\w:\-]*+>\s*+)*+")
@@ -67,7 +69,7 @@ def feed(
     """
     rewriter = _Feed()
     for (_, item), run in groupby(rewriter.runs(pieces), itemgetter(0)):
-        yield from Document(origin(item or None), defects, wanted, base).texts(map(itemgetter(1), run))
+        yield from Document(origin(item), defects, wanted, base).texts(map(itemgetter(1), run))
     if rewriter.in_cdata:
         defects["a CDATA section is not closed"] = None
 
@@ -93,9 +95,10 @@ class _Feed:
         self.in_cdata = False
         self._has_html = False  # the element whose text comes next
         self._run = 0
-        self._item = 0
+        self._items = 0
+        self._item: int | None = None  # the one that the run is in
 
-    def runs(self, pieces: Iterable[Decoded]) -> Iterator[tuple[tuple[int, int], Decoded]]:
+    def runs(self, pieces: Iterable[Decoded]) -> Iterator[tuple[tuple[int, int | None], Decoded]]:
         """Yield *pieces* as HTML, each after the number of its run and of its item.
 
         A run is read without the others: it is the HTML of one element, or everything between two such elements.
@@ -108,7 +111,9 @@ class _Feed:
             parts = edited.split(_RUN_END)
             for number, markup in enumerate(parts):
                 self._run += number > 0
-                self._item += markup.startswith(("<item", "<entry", "<atom:entry"))
+                if mark := _ITEM.match(markup):
+                    self._items += not mark[1]
+                    self._item = None if mark[1] else self._items
                 # A feed may have many thousands of items of little else.
                 is_bare = 0 < number < len(parts) - 1 and _BARE_TAGS.fullmatch(markup)
                 if markup and not is_bare:
