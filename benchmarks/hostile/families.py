@@ -142,6 +142,7 @@ FAMILIES: Mapping[str, Family] = {
     "soft breaks": Family(rain(b"=\n")),
     "soft breaks in a URL": Family(after(URL + b"?q=3D", b"b=\n", 1, length=DEEP, end=b"\n\n")),
     "a word behind tiny URLs": Family(rain(b"http://a.b/c.\nd ", 1)),
+    "torn schemes": Family(rain(b"http:\n//a.b\n"), any_number=True),
     "a hyphen behind tiny hosts": Family(rain(b"http://a.b-\n"), any_number=True),
     "a word behind a URL": Family(after(URL + b"/\n", b"x", 1, length=DEEP // 3, end=b"\n\n")),
     "a:a: behind a URL": Family(after(URL + b"/\n", b"a:", 1, length=DEEP // 3, end=b"\n\n")),
