@@ -238,6 +238,7 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("RAR archive", rb"Rar!\x1a\x07", "unrar p -inul FILE | urlmend"),
     ("library", rb"!<arch>\n", ""),
     ("file packed by compress", rb"\x1f\x9d", "zcat FILE | urlmend"),
+    ("compressed batch of news", rb"#! [a-z0-9]{0,3}unbatch\n", "tail -n +2 FILE | zcat | urlmend"),
     ("LZMA file", rb"\x5d\0\0..", "xz -dc FILE | urlmend"),
     ("lzip file", rb"LZIP[\0\1]", "lzip -dc FILE | urlmend"),
     ("file compressed twice", rb"\x1f\x8b\x08|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "zcat FILE | urlmend"),
