@@ -293,19 +293,31 @@ def folder(root: Path, *names: str) -> Path:
 
 DIRECTORIES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Maildir": (
-        ("new/3.host", "cur/1.host:2,S", "cur/2.host:2,", "tmp/4.host", "maildirfolder", "dovecot-uidlist"),
+        ("new/3.host", "cur/1.host:2,S", "cur/2.host:2,", "tmp/4.host", "maildirfolder", "subscriptions"),
         ("cur/1.host:2,S", "cur/2.host:2,", "new/3.host"),
     ),
     "Maildir with folders": (
-        ("cur/1", "new/2", "tmp/3", ".list/cur/1", ".list/new/2", ".list/tmp/3"),
+        (
+            "cur/1",
+            "new/2",
+            "tmp/3",
+            "dovecot-uidlist",
+            "dovecot.index.log",
+            ".list/cur/1",
+            ".list/new/2",
+            ".list/tmp/3",
+        ),
         (".list/cur/1", ".list/new/2", "cur/1", "new/2"),
     ),
-    "MH": (("1", "2", "10", "9", ".mh_sequences", "list/3"), ("1", "2", "9", "10", "list/3")),
+    "MH": (("1", "2", "10", "9", ",11", ".mh_sequences", "list/3"), ("1", "2", "9", "10", "list/3")),
     "news spool": (
         ("comp/lang/c/100", "comp/lang/c/99", "comp/1", "alt/.overview", "alt/5"),
         ("alt/5", "comp/1", "comp/lang/c/99", "comp/lang/c/100"),
     ),
-    "any tree": (("tmp/b", "a.txt", "tmp/a", "A"), ("A", "a.txt", "tmp/a", "tmp/b")),
+    "any tree": (
+        ("tmp/b", "a.txt", "tmp/a", "A", "Inbox.msf", "dovecot.conf", "subscriptions"),
+        ("A", "a.txt", "dovecot.conf", "subscriptions", "tmp/a", "tmp/b"),
+    ),
 }
 
 

@@ -7,11 +7,15 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.git import is_inbox, packed_size
+from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
     from urlmend.sources.public_inbox import InboxRange
 
-_INDEX_FILES = frozenset([".mh_sequences", ".overview", ".mailbox", "dovecot-uidlist", "maildirfolder"])
+_PASSED_OVER = lazy_regex(
+    r"\.mh_sequences|\.overview|\.mailbox|maildirfolder|dovecot(?:-uid|-keywords|\.(?:list\.)?index).*|.+\.msf"
+    r"|,\d+"  # a deleted message of MH
+)
 
 _INBOX = "public-inbox"
 _OF_INBOXES = ("auto", _INBOX)
@@ -97,7 +101,8 @@ def files(
             continue
         is_maildir = {entry.name for entry, is_directory in below if is_directory} >= {"cur", "new", "tmp"}
         for entry, is_directory in below:
-            if not (entry.name in _INDEX_FILES or (is_maildir and is_directory and entry.name == "tmp")):
+            of_maildir = is_maildir and entry.name == ("tmp" if is_directory else "subscriptions")
+            if not (of_maildir or _PASSED_OVER.fullmatch(entry.name)):
                 waiting.append((entry.path, is_directory))
 
 
