@@ -229,6 +229,10 @@ def test_what_comes_before_a_corrupt_part_is_reported(name: str) -> None:
     assert message.startswith(f"the {name} data is followed by something else, which is skipped, after ")
     held = LINES.count(b"\n", 0, cut)
     assert [match.url for match in found[:held]] == ALL[:held]
+    parts[0][-5 if name == "gzip" else -1] ^= 1
+    found, message = until_error(io.BytesIO(parts[0]))
+    assert message.startswith(f"the {name} data is corrupt, after ")
+    assert len(found) == held or name in {"bzip2", "xz"}
 
 
 def test_zlib_ng_gives_what_zlib_does(monkeypatch: pytest.MonkeyPatch) -> None:

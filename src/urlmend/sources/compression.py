@@ -43,6 +43,11 @@ _STEP = 1 << 10
 If a step is corrupt, all of what it holds is lost. At the end of a member, a decompressor copies what it did not use.
 """
 
+_TRAILER = 8
+"""How many bytes come one by one at the end of a file, so that data with a wrong checksum is read.
+
+A gzip ends with a checksum and a size of four bytes each (RFC 1952 section 2.3), zlib and zstd with a checksum.
+"""
 
 _LEAST = 1 << 10
 """The fewest bytes that a read waits for. A pipe may bring one byte at a time, and its reader copies what it holds with
@@ -332,8 +337,10 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
 
     while True:
         step = b""
-        if member.needs_input and not (step := file.take(_STEP)):
-            raise broken(_EARLY)
+        if member.needs_input:
+            step = file.take(max(len(file.beginning(_STEP + _TRAILER)) - _TRAILER, 1))
+            if not step:
+                raise broken(_EARLY)
         try:
             data = member.decompress(step, CHUNK_SIZE)
         except _errors() as error:
