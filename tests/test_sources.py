@@ -523,7 +523,14 @@ JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {
         [("/0", "http://a.example/", True), ("/1", "http://a.example/", True)],
     ),
     "half a pair": (b'["\\ud800 http://a.example/", 1%05000d]' % 0, [("/0", "http://a.example/", False)]),
-    "not JSON": (b'{"a": "http://a.example/"', [(None, "http://a.example/", True)]),
+    "cut": (
+        b'{"a": "http://a.example/", "b": "http:\\/\\/b.example\\/?a\\u0026b',
+        [(None, "http://a.example/", True), (None, "http://b.example/?a&b", False)],
+    ),
+    "several values": (
+        b'{"a": "http:\\/\\/a.example"}\n ["http://b.example"]"http://c.example"',
+        [("/a", "http://a.example", False), ("/0", "http://b.example", True), ("", "http://c.example", True)],
+    ),
     "half a pair in UTF-8": (b'["\xed\xa0\x80 http://a.example/"]', [(None, "http://a.example/", True)]),
     "a key twice": (
         b'{"a": "http://a.example/", "a": "http://b.example/"}',
@@ -562,7 +569,7 @@ def test_what_is_too_long_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(json_source, "MAX_SIZE", 1000)
     long = b'{"a": "%s http://a.example/ http:\\/\\/b.example"}' % (b"x" * 2000)
     for source in ("json", "jsonl"):
-        (match,) = iter_urls(io.BytesIO(long + b"\n"), source=source)
+        match, *_ = iter_urls(io.BytesIO(long + b"\n"), source=source)
         assert (match.url, match.start, match.origin.part) == ("http://a.example/", long.index(b"http:"), None)
         assert "read as text" in match.origin.defects[0]
 
@@ -738,7 +745,11 @@ WEB = {
         ["http://a.example/A"],
     ),
     "no JSON": (response("application/json", b"callback({a: 'http://a.example/'})"), ["http://a.example/"]),
-    "a script": (response("application/javascript", b"a = 'http://a.example/'"), ["http://a.example/"]),
+    "JSON Lines": (
+        response("application/jsonl", b'["http:\\/\\/a.example"]\n["http://b.example"]'),
+        ["http://a.example", "http://b.example"],
+    ),
+    "a script": (response("text/javascript", b"a = 'http:\\/\\/a.example/?b\\u0026c'"), ["http://a.example/?b&c"]),
     "a style sheet": (response("text/css", b"a {b: url(http://a.example/)}"), ["http://a.example/"]),
     "links of a header": (
         response(

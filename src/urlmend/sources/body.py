@@ -23,7 +23,7 @@ from urlmend.sources.charsets import (
 )
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
-from urlmend.sources.places import Lines, Removed, Step, Within, replaced
+from urlmend.sources.places import Lines, Removed, Step, Within, replaced, substituted
 from urlmend.sources.reader import MAX_LINE, Reader
 from urlmend.sources.text import wide_lines
 from urlmend.text.patterns import lazy_regex
@@ -197,6 +197,35 @@ def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Itera
         # Its name was read as ASCII, so the document is not in UTF-16 or the like (HTML Standard 13.2.3.2).
         about = about._replace(charset="utf-8" if codec and is_unlike_ascii(codec) else charset)
     return about, chain(held, lines)
+
+
+# Escapes in scripts and JSON
+
+ESCAPE = lazy_regex(r"(\\(?:/|u00[2-7][\dA-Fa-f]))")
+r"""`\/` and `\u0026`."""
+
+_CUT_ESCAPE = lazy_regex(r"\\(?:u(?:0(?:0[2-7]?)?)?)?\Z")
+
+
+def meant_by(escape: str) -> str:
+    r"""Return the character that *escape* means.
+
+    >>> meant_by(r"\/"), meant_by(r"\u0026")
+    ('/', '&')
+    """
+    return chr(int(escape[2:] or "2f", 16))
+
+
+def without_escapes(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
+    """Decode the escapes in the *pieces* of a script or of JSON. One may continue in the next piece."""
+    held = ""
+    for piece in pieces:
+        joined = Removed([0], [-len(held)])
+        text = held + piece.text
+        cut = _CUT_ESCAPE.search(text, max(0, len(text) - len("\\u002")))
+        held = cut[0] if cut else ""
+        text, step = substituted(ESCAPE, text.removesuffix(held), meant_by)
+        yield Decoded(text, piece.lines, (*piece.steps, joined, step))
 
 
 # Lines `>From `

@@ -15,7 +15,7 @@ from operator import add, itemgetter, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from urlmend.sources.body import Decoded, document, text_of
+from urlmend.sources.body import ESCAPE, Decoded, document, meant_by, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
@@ -619,7 +619,6 @@ _SELECTED = frozenset([*_WITH_ONE_URL, *_WITH_SEVERAL, *_WITH_TEXT, "content", *
 _IN_CODE = re.compile(
     r"""\b[A-Za-z][A-Za-z0-9+.\-]{0,30}:(?:(?:/|\\/|\\u002[Ff]){2}|(?<=mailto:)(?=[^\s"'`<>@]{1,200}@))(?:[^\s"'`<>\\]|\\(?:/|u00[2-7][\dA-Fa-f]))++"""
 )
-_ESCAPE = re.compile(r"\\(?:/|u00([2-7][\dA-Fa-f]))")
 # 13.2.5.73: in an attribute, a name without `;` is not a reference if a letter, digit or `=` follows.
 _REFERENCE = re.compile(
     r"(&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+(?:;|(?![=A-Za-z\d]))))", re.ASCII
@@ -631,7 +630,7 @@ def _in_code(code: _Value) -> Iterator[_Link]:
     text = code.text
     if "//" in text or "\\/" in text or "\\u002" in text or "mailto:" in text:
         for found in _IN_CODE.finditer(text):
-            url = _ESCAPE.sub(lambda escape: chr(int(escape[1] or "2f", 16)), found[0])
+            url = ESCAPE.sub(lambda escape: meant_by(escape[0]), found[0])
             yield _located(code, found.start(), url, found[0], "code")
 
 

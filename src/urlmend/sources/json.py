@@ -6,13 +6,14 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
+from operator import methodcaller
 
+from urlmend.sources.body import Decoded, document, text_of, without_escapes
 from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within
+from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within, within
 from urlmend.sources.reader import CHUNK_SIZE, Reader
-from urlmend.sources.text import texts as plain_texts
 
 MAX_SIZE = 1 << 22
 """How many bytes of JSON are read as one value: a longer document, or line, is read as text."""
@@ -22,6 +23,8 @@ MAX_VALUES = 1 << 24
 
 MAX_PATH = 1000
 """The longest path of a string, in characters: the middle of a longer one is left out and marked with `…`."""
+
+_NOT_BLANK = re.compile(r"[^ \t\r\n]")
 
 # What Python takes for an empty list, a dictionary with a key, and any other value, in bytes.
 _LIST, _DICTIONARY, _VALUE = 56, 184, 32
@@ -44,9 +47,13 @@ def documents(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[T
         return
     reason = f"read as text: {fault}"
     file.defects[reason] = None
-    if len(data) > MAX_SIZE:
-        file.report(reason)
-    yield from plain_texts(file, wanted)
+    file.report(reason)
+    for about, blocks in document(file, "application/json"):
+        origin = Origin(source_name(file), defects=file.defects)
+        places = SourceMap()
+        for text, some, steps in without_escapes(text_of(blocks, about, file.defects)):
+            places.add(len(text), some, steps)
+            yield Text(text, origin, places=places)
 
 
 def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -96,20 +103,26 @@ def _lines(reader: Reader) -> Iterator[tuple[Lines, bool]]:
 
 
 def body(
-    lines: Iterator[Lines], origin: Callable[[str], Origin], defects: Defects, wanted: Prefilter | None
-) -> tuple[Iterator[Text], Iterator[Lines]]:
-    """Return the strings of the JSON document in *lines*; if it cannot be read as JSON, no strings and the *lines*."""
-    held: list[Lines] = []
+    pieces: Iterator[Decoded], origin: Callable[[str], Origin], defects: Defects, wanted: Prefilter | None
+) -> tuple[Iterator[Text], Iterator[Decoded]]:
+    """Return the strings of the JSON in *pieces*; if it cannot be read, no strings and the *pieces* without escapes."""
+    held: list[Decoded] = []
     size = 0
-    while size <= MAX_SIZE and (more := next(lines, None)):
+    while size <= MAX_SIZE and (more := next(pieces, None)):
         held.append(more)
-        size += len(more.data)
-    data = b"".join([some.data for some in held])
+        size += len(more.text)
+    data = "".join([some.text for some in held]).encode("utf-8", "surrogatepass")
     fault = _fault(data)
     if fault:
         defects[f"read as text: {fault}"] = None
-        return iter(()), chain(held, lines)
-    return _texts(Lines(data, held[0].offset, held[0].line, held[0].line_start), origin, wanted), iter(())
+        return iter(()), without_escapes(chain(held, pieces))
+    blocks = list(dict.fromkeys(some.lines for some in held))
+    lines = Lines(b"".join([some.data for some in blocks]), blocks[0].offset, blocks[0].line, blocks[0].line_start)
+    if data == lines.data:
+        return _texts(lines, origin, wanted), iter(())
+    decoded = _texts(Lines(data, 0, 1), origin, wanted)
+    # A generator expression is a list in the compiled build.
+    return map(methodcaller("_replace", places=within(lines, len(data))), decoded), iter(())
 
 
 DECODER = json.JSONDecoder(parse_int=str)
@@ -117,14 +130,16 @@ DECODER = json.JSONDecoder(parse_int=str)
 
 
 def _fault(data: bytes) -> str:
-    """Return why *data* cannot be read as JSON; `""` if it can."""
+    """Return why *data* cannot be read as JSON, one value or several after each other; `""` if it can."""
     if len(data) > MAX_SIZE:
         return f"longer than {MAX_SIZE} bytes"
     size = data.count(b"[") * _LIST + data.count(b"{") * _DICTIONARY + data.count(b",") * _VALUE + len(data)
     if size > MAX_VALUES:
         return f"its values take more than {MAX_VALUES} bytes"
     try:
-        DECODER.decode(data.decode())
+        text, end = data.decode(), 0
+        while begin := _NOT_BLANK.search(text, end):
+            end = DECODER.raw_decode(text, begin.start())[1]
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
     return ""

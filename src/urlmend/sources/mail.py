@@ -268,6 +268,11 @@ class Walk:
             if _NO_TEXT.search(first.text):
                 return ()
             pieces = chain([first], pieces)
+        if entity.kind.endswith("json"):
+            from urlmend.sources.json import body  # noqa: PLC0415 -- few messages have JSON
+
+            strings, pieces = body(pieces, lambda _: origin.replace(), defects, self._wanted)
+            return chain(strings, prose(pieces, about, origin, self._wanted))
         return prose(pieces, about, origin, self._wanted, spans)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:

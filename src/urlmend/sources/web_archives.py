@@ -7,7 +7,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
-from urlmend.sources.body import Decoded, text_of, with_charset
+from urlmend.sources.body import Decoded, text_of, with_charset, without_escapes
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
@@ -17,7 +17,7 @@ from urlmend.sources.html import REFRESH, Document
 from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
-from urlmend.sources.places import Lines, Within, within
+from urlmend.sources.places import Lines, Within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import is_feed
@@ -262,10 +262,6 @@ class _Documents:
             return
         lines = chain([head], lines)
         is_xml = is_feed(head.data) or (about.type.endswith("xml") and not is_html)
-        if about.type.endswith("json"):
-            texts, lines = body(lines, lambda _: origin(content=about), defects, wanted)
-            for text in texts:
-                yield text._replace(places=within(encoded, len(text.data))) if encoded else text
         if is_html or is_xml:
             about, lines = with_charset(about, lines)
         about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
@@ -274,6 +270,11 @@ class _Documents:
             # A generator expression is a list in the compiled build.
             pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
         made = origin(content=about)
+        if about.type.endswith(("json", "jsonl")):
+            texts, pieces = body(iter(pieces), lambda _: origin(content=about), defects, wanted)
+            yield from texts
+        elif about.type.endswith("script"):
+            pieces = without_escapes(pieces)
         if is_xml:
             yield from feed(self._file.markup(pieces, record), lambda _: made, defects, wanted, made.target_uri)
         elif is_html:
