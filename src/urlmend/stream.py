@@ -331,12 +331,16 @@ class StreamScanner:
             return part, bounds
 
     def _bounds_of(self, delimiters: Delimiters, span: Span) -> Bounds | None:
-        text = delimiters.view.text
-        if text[span[0]] == ":":
-            return delimiters.bounds(span[0], ordinary.kind(text, span, self._query))
+        text, query = delimiters.view.text, self._query
+        has_colon = text[span[0]] == ":"
+        bounds = delimiters.bounds(span[0], ordinary.kind(text, span, query)) if has_colon else None
+        if has_colon and not (query.on_request and bounds and bounds[0] == "wrapper"):
+            return bounds
         from urlmend.scan import on_request  # noqa: PLC0415 -- only on request
 
-        return on_request.bounds(delimiters, span[0], self._query)
+        if bounds is None:
+            return on_request.bounds(delimiters, span[0], query)
+        return on_request.bounds_in_wrapper(delimiters, bounds[1], query) or bounds
 
     def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Resolved | None:
         """Return the URL of the candidate with these *bounds* in *view*, if it is one; it is at *start* in the text.

@@ -75,6 +75,14 @@ def bounds(delimiters: Delimiters, trigger: int, query: Query) -> Bounds | None:
     return "address", start, end, end, False
 
 
+def bounds_in_wrapper(delimiters: Delimiters, start: int, query: Query) -> Bounds | None:
+    """Return the bounds of the host or address with which the inside of a wrapper begins, at *start*, if it is one."""
+    text = delimiters.view.text
+    if not (found := _BEGINS.match(text, start)):
+        return None
+    return bounds(delimiters, found.end("local") if found["local"] else text.index(".", start), query)
+
+
 # UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.
 _CLOSES = re.compile(r"[)\]]")
 _BRACKET_OR_PART = re.compile(r"[()\[\]/?#=&]|:~:")
@@ -404,6 +412,7 @@ def _is_message_id(view: View, start: int, end: int, local: str) -> bool:
     return (in_angle or len(local) > _LONG_NAME) and _MADE_BY_MACHINE.search(local) is not None
 
 
+_BEGINS = re.compile(rf"(?:(?P<local>{_LOCAL.pattern})@)?{_NAME.pattern}(?!:[^0-9])")
 _HIDDEN = re.compile(rf"at[ \t]+({_NAME.pattern})")
 _HIDDEN_LOCAL = re.compile(rf"{_LOCAL.pattern}[ \t]+\Z")
 _HIDDEN_REACH = 400
