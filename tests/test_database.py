@@ -187,7 +187,7 @@ def test_targets(tmp_path: Path) -> None:
     assert ask(plain, HOSTS) == [("c.example", 3, 2), (outlook, 3, 2), ("a.example", 1, 1)]
     assert ask(unwrapped, HOSTS) == ask(new, HOSTS) == [("a.example", 3, 2), ("c.example", 3, 2), (outlook, 1, 1)]
     again = harvest("--unwrap", text, "-o", plain)
-    assert again.stderr == f"urlmend: {plain}: was made without --unwrap: use that, or harvest into a new file\n"
+    assert again.stderr == f"urlmend: {plain}: was made without --unwrap: leave it out, or harvest into a new file\n"
     assert harvested(unwrapped, text) == "0 new, 0 grown, 1 unchanged"
 
 

@@ -78,7 +78,7 @@ class URLFacts:
         from urlmend.grammar.security import SecurityWarning, warnings  # noqa: PLC0415 -- few URLs have notes
 
         lost = unwrapped(self.parts).lost
-        text = f"is an address of {lost} that has lost a part: what it wraps is not known"
+        text = f"is an incomplete redirect of {lost}: its target is unknown"
         return (*warnings(self.parts), *[SecurityWarning("lost-target", text)] * bool(lost))
 
     @cached_property

@@ -356,7 +356,7 @@ def _inside(url: URL) -> Iterator[tuple[str, str]]:
     if inside.target is not None:
         yield "wraps", inside.target
     elif inside.lost is not None:
-        yield "wraps", f"an unknown address: this address of {inside.lost} has lost a part"
+        yield "wraps", f"an unknown address: this redirect of {inside.lost} is incomplete"
 
 
 def _conformance(url: URL, profile: Profile) -> Iterator[str]:

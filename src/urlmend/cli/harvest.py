@@ -30,8 +30,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     """Keep the URLs of the files at and below PATH in a database, for queries in SQL.
 
     Run again, it reads the files that are new or have changed; of a mailbox that has grown, only the new messages. It
-    may be killed at any time: the next run continues. The options that say what to find stay those of the first run,
-    as --source, --join and --since do. Exit status: 0, or 2 if anything could not be read or written.
+    may be killed at any time: the next run continues. Options that say what to find, such as --source, --join and
+    --since, keep their values from the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
     options = SimpleNamespace(**given)
     paths, output, selection = options.paths, options.output, options.selection

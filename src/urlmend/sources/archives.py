@@ -29,7 +29,7 @@ MAX_ENTRY = 512
 """How many bytes the directory has for each member at most, on average: names are shorter than 256."""
 
 MAX_MEMBERS = 10_000_000
-"""How many members of a tar are read. None is remembered, but each takes 20 µs, an empty one too."""
+"""How many members of a tar are read. None is remembered, but each takes 20 µs, even an empty one."""
 
 MAX_TAR_HEADERS = 1 << 20
 """How many bytes the headers of one member of a tar may have: a long name or a pax record is in memory."""

@@ -287,7 +287,7 @@ class _Documents:
 
 
 MAX_CODINGS = 4
-"""How often a body may be encoded: more than once is a mistake of a server, and each takes a window."""
+"""How often a body may be encoded: more than once is a server's mistake, and each layer needs a window of memory."""
 
 _CHUNK = re.compile(rb"(?:\r?\n)?([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,256})?\r\n")
 _LONGEST_CHUNK_HEADER = 300

@@ -183,7 +183,9 @@ def made_with(db: sqlite3.Connection, command: str, given: Mapping[str, str]) ->
         raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
     for name, value in given.items():
         if settings[name] != value:
-            raise DatabaseError(f"was made {_option(name, settings[name])}: use that, or {command} into a new file")
+            was = _option(name, settings[name])
+            how = "leave it out" if was.startswith("without") else "use that"
+            raise DatabaseError(f"was made {was}: {how}, or {command} into a new file")
     query = Query(**{field.name: _value(field.default, settings[field.name]) for field in fields(Query)})
     return query, Selection(**{name: settings[name] for name in Selection().conditions})
 
