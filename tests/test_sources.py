@@ -617,6 +617,11 @@ def test_every_string_is_found(value: Any) -> None:
         assert urls(io.BytesIO(data + b"\n"), "jsonl") == wanted
 
 
+def test_lines_of_calendars_are_unfolded_where_blocks_end() -> None:
+    data = b"BEGIN:VCARD\r\n" + b"URL:http://a.example/\r\n b\r\n" * 20_000
+    assert set(urls(io.BytesIO(data))) == {"http://a.example/b"}
+
+
 # What is not text
 
 # Its sectors have 512 bytes each, and the first entry is in sector 3.
