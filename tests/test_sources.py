@@ -569,7 +569,8 @@ def test_what_is_too_long_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(json_source, "MAX_SIZE", 1000)
     long = b'{"a": "%s http://a.example/ http:\\/\\/b.example"}' % (b"x" * 2000)
     for source in ("json", "jsonl"):
-        match, *_ = iter_urls(io.BytesIO(long + b"\n"), source=source)
+        match, other = iter_urls(io.BytesIO(long + b"\n"), source=source)
+        assert (other.url, other.exact) == ("http://b.example", False)
         assert (match.url, match.start, match.origin.part) == ("http://a.example/", long.index(b"http:"), None)
         assert "read as text" in match.origin.defects[0]
 

@@ -3,7 +3,7 @@
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from operator import methodcaller
@@ -11,6 +11,7 @@ from operator import methodcaller
 from urlmend.sources.body import Decoded, document, text_of, without_escapes
 from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import PeekableFile
+from urlmend.sources.header import PLAIN
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within, within
 from urlmend.sources.reader import CHUNK_SIZE, Reader
@@ -24,6 +25,7 @@ MAX_VALUES = 1 << 24
 MAX_PATH = 1000
 """The longest path of a string, in characters: the middle of a longer one is left out and marked with `…`."""
 
+_TYPE = "application/json"
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 
 # What Python takes for an empty list, a dictionary with a key, and any other value, in bytes.
@@ -48,12 +50,8 @@ def documents(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[T
     reason = f"read as text: {fault}"
     file.defects[reason] = None
     file.report(reason)
-    for about, blocks in document(file, "application/json"):
-        origin = Origin(source_name(file), defects=file.defects)
-        places = SourceMap()
-        for text, some, steps in without_escapes(text_of(blocks, about, file.defects)):
-            places.add(len(text), some, steps)
-            yield Text(text, origin, places=places)
+    for about, blocks in document(file, _TYPE):
+        yield from _as_text(text_of(blocks, about, file.defects), Origin(source_name(file), defects=file.defects))
 
 
 def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -64,25 +62,22 @@ def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     """
     name = source_name(file)
     number = wrong = first_wrong = 0
-    begun: Origin | None = None  # of a line that is read as text, and goes on
     reader = Reader(file)
-    for line, is_end in _lines(reader):
-        if begun is None:
-            if not line.data.strip():
-                continue
-            number += 1
-            if not _fault(line.data):
-                origin = partial(Origin, name, number, offset=line.offset, defects=file.defects)
-                yield from _texts(line, origin, wanted)
-                continue
-            wrong += 1
-            first_wrong = first_wrong or line.line
-            if is_end and wanted and not any(wanted.search(line.data)):
-                continue
-            begun = Origin(name, number, offset=line.offset, defects=["not JSON, or too long: read as text"])
-        yield Text(line.data, begun, line.offset, line.line)
-        if is_end:
-            begun = None
+    pieces = _lines(reader)
+    for line, is_end in pieces:
+        if not line.data.strip():
+            continue
+        number += 1
+        if not _fault(line.data):
+            yield from _texts(line, partial(Origin, name, number, offset=line.offset, defects=file.defects), wanted)
+            continue
+        wrong += 1
+        first_wrong = first_wrong or line.line
+        if is_end and wanted and b"\\" not in line.data and not any(wanted.search(line.data)):
+            continue
+        origin = Origin(name, number, offset=line.offset, defects=["not JSON, or too long: read as text"])
+        whole = _whole(line, pieces, is_end=is_end)
+        yield from _as_text(text_of(whole, PLAIN._replace(type=_TYPE, charset="utf-8"), {}), origin)
     if wrong:
         others = f" and {wrong - 1} more are" if wrong > 1 else " is"
         reason = f"line {first_wrong}{others} read as text: not JSON, or longer than {MAX_SIZE} bytes"
@@ -95,11 +90,31 @@ def _lines(reader: Reader) -> Iterator[tuple[Lines, bool]]:
     """Yield the lines of *reader*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
     reader.begin()
     while reader.pos < len(reader.data) or not reader.ended:
-        end = reader.data.find(b"\n", reader.pos) + 1
-        if end or reader.ended or len(reader.data) - reader.pos > MAX_SIZE:
-            yield reader.lines_to(end or len(reader.data)), bool(end) or reader.ended
+        # A long line is cut at the same places however it arrives.
+        most = reader.pos + MAX_SIZE + 1
+        end = reader.data.find(b"\n", reader.pos, most) + 1
+        if end or reader.ended or len(reader.data) >= most:
+            is_end = bool(end) or (reader.ended and len(reader.data) <= most)
+            yield reader.lines_to(end or min(len(reader.data), most)), is_end
         else:
             reader.read()
+
+
+def _whole(line: Lines, pieces: Iterator[tuple[Lines, bool]], *, is_end: bool) -> Iterator[Lines]:
+    """Yield *line*, and what the next *pieces* have of it unless it *is_end*."""
+    yield line
+    for more, ends in pieces if not is_end else ():
+        yield more
+        if ends:
+            return
+
+
+def _as_text(pieces: Iterable[Decoded], origin: Origin) -> Iterator[Text]:
+    """Yield *pieces* that are not JSON."""
+    places = SourceMap()
+    for text, lines, steps in without_escapes(pieces):
+        places.add(len(text), lines, steps)
+        yield Text(text, origin, places=places)
 
 
 def body(
