@@ -140,16 +140,17 @@ def doi_follows(at: LineBreak) -> bool:
     return _DOI.search(at.url + at.word) is not None
 
 
-# At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows. One
-# in the first column may begin a comment.
-_FRAGMENT = re.compile(r"(?:html?|\n)\n#[A-Za-z][A-Za-z0-9]*[-./_]\w[^#]*\Z|#\n[A-Za-z]\w*=[^&=]*&")
+# At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
+_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*[-./]\w|#\n[A-Za-z]\w*=[^&=]*&")
+# In the first column, or with more in its line, it may be a comment, a setting or a channel.
+_SECTION = re.compile(r"#[A-Za-z][A-Za-z0-9]*[-./_]\w[^#]*(?<![:=])\Z")
 _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
 
 
 def fragment_follows(at: LineBreak) -> bool:
     r"""Return whether the token begins with the fragment of an HTML file, or brings it to a `#` that ends a full line.
 
-    In an indented line it may be that of any page, and after any `#` it may be parameters.
+    Alone in an indented line it may be that of any page, and after any `#` it may be parameters.
 
     >>> ends = (".html\n#sec-2", ".html#\nsection, and", "b?id=2#\nv=onepage&q", ".html#\nfor the")
     >>> [fragment_follows(first_line_break(f"http://a.example/{end}")) for end in ends]
@@ -157,15 +158,16 @@ def fragment_follows(at: LineBreak) -> bool:
     """
     if _BEFORE_FRAGMENT.search(at.url) and not at.around.prefix.endswith("#"):
         return at.token[0].isalpha() and at.word.lower() not in COMMON and at.margin - at.width <= len(at.token)
-    end = "\n" if at.next_indent and "#" not in at.url else at.url[-5:]
-    return _FRAGMENT.search(f"{end}\n{at.token}") is not None
+    if at.next_indent and not at.rest and "#" not in at.url and _SECTION.match(at.token):
+        return True
+    return _FRAGMENT.search(f"{at.url[-5:]}\n{at.token}") is not None
 
 
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
 
-    In reStructuredText, a target goes on in the lines that are indented more, in Markdown up to its bracket. What is in
-    quotes goes on up to the quote that closes right after the token.
+    In reStructuredText, a target goes on in the lines that are indented more, in Markdown up to its bracket. In quotes
+    a URL that is open at its end goes on up to the quote that closes right after the token.
 
     >>> texts = (
     ...     "http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "[it](http://a.example/b\ne) is", '"http://c/\nd"'
@@ -176,7 +178,7 @@ def continued_line(at: LineBreak) -> bool:
     if at.around.prefix.endswith("](") and ")" not in at.url and at.token.find(")") > 0:
         return at.token[0] not in "\"'"
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
-        return not at.around.prefix.endswith('="')
+        return at.url[-1] in "/-_=&?%" and not at.around.prefix.endswith('="')
     is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
     is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
     return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")

@@ -31,7 +31,7 @@ _MARKS = (*HYPHENS, "\\", "*")
 AT_HYPHEN = lazy_regex(rf"[{''.join(HYPHENS)}][ \t]*(?:[\r\n]|\Z)")
 """A hyphen at a line end."""
 _ENDS_IN_MARK = lazy_regex(rf"[{re.escape(''.join(_MARKS))}][ \t]*[\r\n]")
-_COLON_AT_LINE_END = lazy_regex(r":[ \t]*[\r\n]")
+_SCHEME_AT_LINE_END = lazy_regex(rf"{either(COMMON_SCHEMES)}:[ \t]*[\r\n]", re.IGNORECASE)
 _AT_LINE_END = {
     mark: lazy_regex(rf"""{mark}[^\s<>"`]*+[ \t]*+{EOL}(?![ \t>|]*+[A-Za-z]++{mark})""") for mark in ("://", ":")
 }
@@ -101,8 +101,8 @@ def is_thronged(url: str, before: str, after: str) -> bool:
     """Return whether too many URLs or breaks are near, *before* and *after* it, for *url* to go on."""
     if url[-1] == "=" and _TOO_MANY_SOFT_BREAKS.match(after):
         return True
-    if url.find(":") == len(url) - 1:  # a scheme alone: text is full of other colons
-        return _count(_COLON_AT_LINE_END, before, after) > THRONG
+    if url.find(":") == len(url) - 1:  # a scheme alone
+        return _count(_SCHEME_AT_LINE_END, before, after) > THRONG
     near = urls_at_line_ends(url, before, after)
     if near <= THRONG and url.endswith(_MARKS):
         near += _count(_ENDS_IN_MARK, before, after)
