@@ -46,7 +46,7 @@ def _pieces(first: str, taken_out: str) -> re.Pattern[str]:
 
 
 GAP = schemes.either(rf"{quote}[ \t]{{0,80}}{EOL}(?:[ \t>|+]|#[~|]){{0,80}}{quote}" for quote in "\"'")
-"""A string literal ends, and another begins in the next line, after the marks of a reply, a diff's addition or gettext."""
+"""A string literal ends, and another begins in the next line, after marks of a reply, a diff's addition or gettext."""
 
 LITERAL = (
     rf"(?:(?<![A-Za-z0-9]){GAP}(?=[A-Za-z0-9])|{GAP}(?=[/?#&=;.%_~+\-]))"
