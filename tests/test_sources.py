@@ -534,6 +534,7 @@ JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {
     "half a pair in UTF-8": (b'["\xed\xa0\x80 http://a.example/"]', [(None, "http://a.example/", True)]),
     "a key twice": (
         b'{"a": "http://a.example/", "a": "http://b.example/"}',
+    "many values": (b'""' * 100_000 + b'"http://a.example/"', [(None, "http://a.example/", True)]),
         [("/a", "http://a.example/", True), ("/a", "http://b.example/", True)],
     ),
     "a long path": (
@@ -567,11 +568,11 @@ def test_json_lines() -> None:
 
 def test_what_is_too_long_is_read_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_source, "MAX_SIZE", 1000)
-    long = b'{"a": "%s http://a.example/ http:\\/\\/b.example"}' % (b"x" * 2000)
-    for source in ("json", "jsonl"):
+    for source, size in (("json", 2000), *(("jsonl", size) for size in range(970, 980))):  # cut within the URL
+        long = b'{"a": "%s http://a.example/\xc3\xa9\xc3\xa9/ http:\\/\\/b.example%s"}' % (b"x" * size, b"/" * 99)
         match, other = iter_urls(io.BytesIO(long + b"\n"), source=source)
-        assert (other.url, other.exact) == ("http://b.example", False)
-        assert (match.url, match.start, match.origin.part) == ("http://a.example/", long.index(b"http:"), None)
+        assert (other.url, other.exact) == ("http://b.example" + "/" * 99, False)
+        assert (match.url, match.start, match.origin.part) == ("http://a.example/éé/", long.index(b"http:"), None)
         assert "read as text" in match.origin.defects[0]
 
 

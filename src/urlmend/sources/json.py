@@ -22,10 +22,15 @@ MAX_SIZE = 1 << 22
 MAX_VALUES = 1 << 24
 """How many bytes the values of one document may take, about; one with more is read as text."""
 
+MAX_SEQUENCE = 100_000
+"""How many values after each other are read: each takes as long as a line. A document with more is read as text."""
+
 MAX_PATH = 1000
 """The longest path of a string, in characters: the middle of a longer one is left out and marked with `…`."""
 
 _TYPE = "application/json"
+_LONGEST_CHARACTER = 4  # bytes of UTF-8
+_LAST_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]*\Z")
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 
 # What Python takes for an empty list, a dictionary with a key, and any other value, in bytes.
@@ -90,12 +95,14 @@ def _lines(reader: Reader) -> Iterator[tuple[Lines, bool]]:
     """Yield the lines of *reader*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
     reader.begin()
     while reader.pos < len(reader.data) or not reader.ended:
-        # A long line is cut at the same places however it arrives.
-        most = reader.pos + MAX_SIZE + 1
-        end = reader.data.find(b"\n", reader.pos, most) + 1
-        if end or reader.ended or len(reader.data) >= most:
-            is_end = bool(end) or (reader.ended and len(reader.data) <= most)
-            yield reader.lines_to(end or min(len(reader.data), most)), is_end
+        longest = reader.pos + MAX_SIZE + _LONGEST_CHARACTER
+        end = reader.data.find(b"\n", reader.pos, longest) + 1
+        if not end and len(reader.data) > longest:
+            # However a long line arrives, it is cut at the same places, and not within a character.
+            last = _LAST_CHARACTER.search(reader.data, longest - _LONGEST_CHARACTER + 1, longest)
+            yield reader.lines_to(last.start() if last else longest), False
+        elif end or reader.ended:
+            yield reader.lines_to(end or len(reader.data)), True
         else:
             reader.read()
 
@@ -126,6 +133,8 @@ def body(
     while size <= MAX_SIZE and (more := next(pieces, None)):
         held.append(more)
         size += len(more.text)
+    if not held:
+        return iter(()), iter(())
     data = "".join([some.text for some in held]).encode("utf-8", "surrogatepass")
     fault = _fault(data)
     if fault:
@@ -152,8 +161,11 @@ def _fault(data: bytes) -> str:
     if size > MAX_VALUES:
         return f"its values take more than {MAX_VALUES} bytes"
     try:
-        text, end = data.decode(), 0
+        text, end, values = data.decode(), 0, 0
         while begin := _NOT_BLANK.search(text, end):
+            values += 1
+            if values > MAX_SEQUENCE:
+                return f"more than {MAX_SEQUENCE} values after each other"
             end = DECODER.raw_decode(text, begin.start())[1]
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
