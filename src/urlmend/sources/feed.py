@@ -22,7 +22,7 @@ _MARK = re.compile(
     # A URL in angle brackets, not a tag: "<news:title>" is one.
     r"|(?P<angle>(?:(?<=<)|(?<=&)lt;)(?=(?i:URL:|[a-z][a-z0-9+.\-]{0,30}://)"
     rf"|{either(f'{either_case(scheme.name)}:{scheme.shape}' for scheme in OPAQUE_SCHEMES)}))"
-    r"|(?P<item>(?<=<)/?(?:[\w\-]++:)?+(?:item|entry)(?=[\s>]))"
+    r"|(?P<item>(?<=<)/?(?:[\w\-]++:)?+(?:item|entry)(?:\s[^<>]*+(?<=/)>|(?=[\s>])))"
     r"|(?P<text>(?<=<)(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
     r"(?P<attributes>\s[^<>\]]*+)?+>)"
     r"|(?P<tag>(?<=<)/?[A-Za-z][\w:]*+)"
@@ -35,7 +35,7 @@ _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
 # Elements that mean something else in HTML: they are renamed.
 _NOT_OF_HTML = re.compile(r"(?<=[</])(?=(?:link|title|image|source)(?![\w:]))")
 
-_ITEM = re.compile(r"<(/?)(?:[\w\-]++:)?+(?:item|entry)[\s>]")
+_ITEM = re.compile(r"<(/?)((?:[\w\-]++:)?+(?:item|entry))[\s>]")
 
 # Tags without attributes, and no text: nothing is in them.
 _BARE_TAGS = re.compile(r"\s*+(?:</?[A-Za-z][\w:\-]*+>\s*+)*+")
@@ -97,6 +97,7 @@ class _Feed:
         self._run = 0
         self._items = 0
         self._item: int | None = None  # the one that the run is in
+        self._name = ""  # of the element of that item
 
     def runs(self, pieces: Iterable[Decoded]) -> Iterator[tuple[tuple[int, int | None], Decoded]]:
         """Yield *pieces* as HTML, each after the number of its run and of its item.
@@ -111,9 +112,10 @@ class _Feed:
             parts = edited.split(_RUN_END)
             for number, markup in enumerate(parts):
                 self._run += number > 0
-                if mark := _ITEM.match(markup):
+                # Other vocabularies have an item, too: one within an item is part of it.
+                if (mark := _ITEM.match(markup)) and self._name in {"", mark[2]}:
                     self._items += not mark[1]
-                    self._item = None if mark[1] else self._items
+                    self._item, self._name = (None, "") if mark[1] else (self._items, mark[2])
                 # A feed may have many thousands of items of little else.
                 is_bare = 0 < number < len(parts) - 1 and _BARE_TAGS.fullmatch(markup)
                 if markup and not is_bare:
@@ -131,6 +133,8 @@ class _Feed:
             return text if self._has_html else escape(text)
         if kind in {"item", "text", "tag"}:
             begins_run = self._has_html or kind == "item"
+            if kind == "item" and text.endswith("/>"):
+                text += f"{_RUN_END}</{text.split()[0].lstrip('<')}>"
             self._has_html = kind == "text" and _may_be_html(mark["name"], mark["attributes"] or "")
             return _RUN_END * begins_run + _NOT_OF_HTML.sub("x-", text, 1) + _RUN_END * self._has_html
         return decoded_reference(text) if self._has_html and kind == "entity" else text
