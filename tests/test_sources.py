@@ -301,16 +301,7 @@ DIRECTORIES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("cur/1.host:2,S", "cur/2.host:2,", "new/3.host"),
     ),
     "Maildir with folders": (
-        (
-            "cur/1",
-            "new/2",
-            "tmp/3",
-            "dovecot-uidlist",
-            "dovecot.index.log",
-            ".list/cur/1",
-            ".list/new/2",
-            ".list/tmp/3",
-        ),
+        ("cur/1", "new/2", "tmp/3", "dovecot-uidlist", ".list/cur/1", ".list/new/2", ".list/dovecot.index.log"),
         (".list/cur/1", ".list/new/2", "cur/1", "new/2"),
     ),
     "MH": (("1", "2", "10", "9", ",11", ".mh_sequences", "list/3"), ("1", "2", "9", "10", "list/3")),
@@ -319,8 +310,8 @@ DIRECTORIES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("alt/5", "comp/1", "comp/lang/c/99", "comp/lang/c/100"),
     ),
     "any tree": (
-        ("tmp/b", "a.txt", "tmp/a", "A", "Inbox.msf", "dovecot.conf", "subscriptions"),
-        ("A", "a.txt", "dovecot.conf", "subscriptions", "tmp/a", "tmp/b"),
+        ("tmp/b", "a.txt", "tmp/a", "A", "Inbox.msf", "dovecot-uid.txt", "dovecot.index.txt", "x.msf/subscriptions"),
+        ("A", "a.txt", "dovecot-uid.txt", "dovecot.index.txt", "tmp/a", "tmp/b", "x.msf/subscriptions"),
     ),
 }
 

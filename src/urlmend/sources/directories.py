@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from urlmend.sources.public_inbox import InboxRange
 
 _PASSED_OVER = lazy_regex(
-    r"\.mh_sequences|\.overview|\.mailbox|maildirfolder|dovecot(?:-uid|-keywords|\.(?:list\.)?index).*|.+\.msf"
+    r"\.mh_sequences|\.overview|\.mailbox|maildirfolder|.+\.msf"
+    r"|dovecot(?:-uidlist|-uidvalidity(?:\.[0-9a-f]+)?|-keywords|(?:\.list)?\.index(?:\.(?:log(?:\.2)?|cache))?)"
     r"|,\d+"  # a deleted message of MH
 )
 
@@ -102,7 +103,7 @@ def files(
         is_maildir = {entry.name for entry, is_directory in below if is_directory} >= {"cur", "new", "tmp"}
         for entry, is_directory in below:
             of_maildir = is_maildir and entry.name == ("tmp" if is_directory else "subscriptions")
-            if not (of_maildir or _PASSED_OVER.fullmatch(entry.name)):
+            if not (of_maildir or (not is_directory and _PASSED_OVER.fullmatch(entry.name))):
                 waiting.append((entry.path, is_directory))
 
 
