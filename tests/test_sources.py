@@ -443,6 +443,9 @@ LINKS: dict[str, list[tuple[str, str | None]]] = {
     "<a href='mailto: a@b.example, c@b.example?Subject=x y'>": [
         ("mailto:a@b.example,%20c@b.example?Subject=x%20y", "mailto: a@b.example, c@b.example?Subject=x y")
     ],
+    "<a href='mailto:b@x.example (B)'><a href='mailto:c@x.example?a=#1 #2 b'><a href='news://a.example/x y'>": [
+        (url, None) for url in ("mailto:b@x.example", "mailto:c@x.example?a=#1", "news://a.example/x")
+    ],
     "<a href='tel:+1 555 123'>": [("tel:+1%20555%20123", "tel:+1 555 123")],
     "<a href='file:///C:\\a b'>": [("file:///C:/a%20b", "file:///C:\\a b")],
     "<meta property=og:url content=http://x.example/a><meta name=author content=http://x.example>"
@@ -525,13 +528,13 @@ JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {
     "half a pair in UTF-8": (b'["\xed\xa0\x80 http://a.example/"]', [(None, "http://a.example/", True)]),
     "a key twice": (
         b'{"a": "http://a.example/", "a": "http://b.example/"}',
-    "many values": (b'""' * 100_000 + b'"http://a.example/"', [(None, "http://a.example/", True)]),
         [("/a", "http://a.example/", True), ("/a", "http://b.example/", True)],
     ),
     "a long path": (
         b'{"%s": [[], {"%s": [{}, 1, "http://a.example/"]}]}' % (b"k" * 700, b"l" * 700),
         [(f"/{'k' * 499}…{'l' * 497}/2", "http://a.example/", True)],
     ),
+    "many values": (b'""' * 100_000 + b'"http://a.example/"', [(None, "http://a.example/", True)]),
     "nothing": (b"", []),
 }
 

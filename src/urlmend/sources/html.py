@@ -600,6 +600,13 @@ _NOT_IN_URL = lazy_regex(
     rf"{''.join(f'{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}' for plane in range(1 << 16, 15 << 16, 1 << 16))}]"
     r"|%(?![\dA-Fa-f]{2})"
 )
+# Others end at their first blank: RFC 1738 allows no escape in a newsgroup or after the host of an address,
+# and no URL has two fragments.
+_MAY_BE_ESCAPED = lazy_regex(
+    r"(?:mailto:[^@?#]*+@[\w.\-]++(?:\s*+,[^@?#]*+@[\w.\-]++)*+(?=\?|\Z)"
+    rf"|(?!(?:mailto|news|nntp|telnet):)(?:{either(OPAQUE_NAMES)}:|[a-z][a-z0-9+.\-]*+://))[^#]*+(?:#[^#]*+)?+",
+    re.IGNORECASE,
+)
 _SCRIPT = re.compile(r"\s*+(?:java|vb)script:", re.IGNORECASE)
 # Outlook reads such comments.
 _CONDITIONAL = re.compile(r"<!--\[if(?:[^-]++|-(?!->))*+")
@@ -657,9 +664,9 @@ def _as_browsers_read(url: str) -> str:
             url = _SLASHES.sub("//", path[0].replace("\\", "/")) + url[path.end() :]
         url = _AUTHORITY.sub(_escaped_authority, url)
     else:
-        name, _, rest = url.partition(":")
-        if is_hidden(url) or not (rest.startswith("//") or name.lower() in OPAQUE_NAMES):
+        if is_hidden(url.partition("?")[0]) or not _MAY_BE_ESCAPED.fullmatch(url):
             return url
+        name, _, rest = url.partition(":")
         url = f"{name}:{rest.lstrip()}"
     return _NOT_IN_URL.sub(_escaped, url)
 
