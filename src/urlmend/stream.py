@@ -340,7 +340,7 @@ class StreamScanner:
 
         if bounds is None:
             return on_request.bounds(delimiters, span[0], query)
-        return on_request.bounds_in_wrapper(delimiters, bounds[1], query) or bounds
+        return on_request.bounds_in_wrapper(delimiters, bounds[1], bounds[2], query) or bounds
 
     def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Resolved | None:
         """Return the URL of the candidate with these *bounds* in *view*, if it is one; it is at *start* in the text.

@@ -15,7 +15,7 @@ from urlmend.scan.termination import CLOSING, ENTITIES, End
 from urlmend.text import suffixes
 from urlmend.text.defanged import LABEL, LETTER, MARK_IN_NAME
 from urlmend.text.limits import MAX_HOST
-from urlmend.text.line_ends import last_line
+from urlmend.text.line_ends import LINE_END, last_line
 from urlmend.text.patterns import HOST_LETTERS, lazy_unicode_regex
 from urlmend.text.schemes import either
 
@@ -75,10 +75,13 @@ def bounds(delimiters: Delimiters, trigger: int, query: Query) -> Bounds | None:
     return "address", start, end, end, False
 
 
-def bounds_in_wrapper(delimiters: Delimiters, start: int, query: Query) -> Bounds | None:
-    """Return the bounds of the host or address with which the inside of a wrapper begins, at *start*, if it is one."""
+def bounds_in_wrapper(delimiters: Delimiters, start: int, end: int, query: Query) -> Bounds | None:
+    """Return the bounds of the host or address with which the wrapped text from *start* to *end* begins, if it is one.
+
+    Hosts and addresses are not mended: of several lines, the first one would be another URL.
+    """
     text = delimiters.view.text
-    if not (found := _BEGINS.match(text, start)):
+    if LINE_END.search(text, start, end) or not (found := _BEGINS.match(text, start)):
         return None
     return bounds(delimiters, found.end("local") if found["local"] else text.index(".", start), query)
 
