@@ -80,6 +80,7 @@ FAMILIES: Mapping[str, Make] = {
     "feed: entries": again(b"<feed xmlns='http://www.w3.org/2005/Atom'>", b"<entry><link href='/b'/></entry>"),
     "feed: sections of text": again(RSS, b"<item><description><![CDATA[<b>]]></description></item>"),
     "feed: items in items": again(RSS, b"<item>"),
+    "feed: items that close themselves": again(RSS, b"<item a=b/>"),
     "feed: a long description": again(RSS + b"<item><description>", b"&lt;b&gt;a"),
     "html: paragraphs": again(b"<html><a href=http://a.example/>", b"<p>"),
     "html: relative links": again(b"<html><base href='http://a.example/'>", b"<a href=b>"),
