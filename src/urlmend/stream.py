@@ -332,10 +332,11 @@ class StreamScanner:
 
     def _bounds_of(self, delimiters: Delimiters, span: Span) -> Bounds | None:
         text, query = delimiters.view.text, self._query
-        has_colon = text[span[0]] == ":"
-        bounds = delimiters.bounds(span[0], ordinary.kind(text, span, query)) if has_colon else None
-        if has_colon and not (query.on_request and bounds and bounds[0] == "wrapper"):
-            return bounds
+        bounds = None
+        if text[span[0]] == ":":
+            bounds = delimiters.bounds(span[0], ordinary.kind(text, span, query))
+            if bounds is None or bounds[0] != "wrapper" or not query.on_request:
+                return bounds
         from urlmend.scan import on_request  # noqa: PLC0415 -- only on request
 
         if bounds is None:

@@ -34,9 +34,9 @@ _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
 SOFT_RUN = lazy_regex(f"[{SOFT}]+")
 _WITH_TWIN = frozenset("',")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
+_FRAGMENT_REACH = 2048  # in a line without blanks, what follows would be searched for each URL
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
 # does. Few URLs have a number sign right before a bracket that closes.
-_FRAGMENT_REACH = 2048  # in a line without blanks, what follows would be searched for each URL
 _SECOND_NUMBER_SIGN = lazy_regex(rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})){{0,32}}+#""")
 CLOSING = {"(": ")", "[": "]"}
 # A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.

@@ -201,7 +201,7 @@ def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Itera
 
 # Escapes in scripts and JSON
 
-ESCAPE = lazy_regex(r"(\\(?:/|u00[2-7][\dA-Fa-f]))")
+SCRIPT_ESCAPE = lazy_regex(r"(\\(?:/|u00[2-7][\dA-Fa-f]))")
 r"""`\/` and `\u0026`."""
 
 _CUT_ESCAPE = lazy_regex(r"\\(?:u(?:0(?:0[2-7]?)?)?)?\Z")
@@ -224,7 +224,7 @@ def without_escapes(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
         text = held + piece.text
         cut = _CUT_ESCAPE.search(text, max(0, len(text) - len("\\u002")))
         held = cut[0] if cut else ""
-        text, step = substituted(ESCAPE, text.removesuffix(held), meant_by)
+        text, step = substituted(SCRIPT_ESCAPE, text.removesuffix(held), meant_by)
         yield Decoded(text, piece.lines, (*piece.steps, joined, step))
 
 

@@ -16,14 +16,18 @@ from urlmend.sources.places import Lines, replaced
 from urlmend.sources.reader import MAX_LINE
 from urlmend.text.schemes import OPAQUE_SCHEMES, either, either_case
 
+_PREFIX = r"(?:[\w\-]++:)?+"
+_ITEM_NAME = rf"{_PREFIX}(?:item|entry)"
+_ITEM = re.compile(rf"<(/?)({_ITEM_NAME})[\s>]")
+
 # `re` looks at the first characters fast.
 _MARK = re.compile(
     r"[<&\]](?:(?P<cdata>(?<=<)!\[CDATA\[|(?<=\])\]>)"
     # A URL in angle brackets, not a tag: "<news:title>" is one.
     r"|(?P<angle>(?:(?<=<)|(?<=&)lt;)(?=(?i:URL:|[a-z][a-z0-9+.\-]{0,30}://)"
     rf"|{either(f'{either_case(scheme.name)}:{scheme.shape}' for scheme in OPAQUE_SCHEMES)}))"
-    r"|(?P<item>(?<=<)/?(?:[\w\-]++:)?+(?:item|entry)(?:\s[^<>]*+(?<=/)>|(?=[\s>])))"
-    r"|(?P<text>(?<=<)(?P<name>(?:[\w\-]++:)?+(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
+    rf"|(?P<item>(?<=<)/?{_ITEM_NAME}(?:\s[^<>]*+(?<=/)>|(?=[\s>])))"
+    rf"|(?P<text>(?<=<)(?P<name>{_PREFIX}(?:description|encoded|title|summary|content|subtitle|rights|tagline))"
     r"(?P<attributes>\s[^<>\]]*+)?+>)"
     r"|(?P<tag>(?<=<)/?[A-Za-z][\w:]*+)"
     r"|(?P<entity>(?<=&)(?:#\w{1,9}|[A-Za-z]\w{1,31});)"
@@ -34,8 +38,6 @@ _HTML_TYPE = re.compile(r"""\stype\s*=\s*["'](?:text/)?html["']""")
 
 # Elements that mean something else in HTML: they are renamed.
 _NOT_OF_HTML = re.compile(r"(?<=[</])(?=(?:link|title|image|source)(?![\w:]))")
-
-_ITEM = re.compile(r"<(/?)((?:[\w\-]++:)?+(?:item|entry))[\s>]")
 
 # Tags without attributes, and no text: nothing is in them.
 _BARE_TAGS = re.compile(r"\s*+(?:</?[A-Za-z][\w:\-]*+>\s*+)*+")
@@ -96,8 +98,7 @@ class _Feed:
         self._has_html = False  # the element whose text comes next
         self._run = 0
         self._items = 0
-        self._item: int | None = None  # the one that the run is in
-        self._name = ""  # of the element of that item
+        self._name = ""  # of the item that the run is in
 
     def runs(self, pieces: Iterable[Decoded]) -> Iterator[tuple[tuple[int, int | None], Decoded]]:
         """Yield *pieces* as HTML, each after the number of its run and of its item.
@@ -115,11 +116,12 @@ class _Feed:
                 # Other vocabularies have an item, too: one within an item is part of it.
                 if (mark := _ITEM.match(markup)) and self._name in {"", mark[2]}:
                     self._items += not mark[1]
-                    self._item, self._name = (None, "") if mark[1] else (self._items, mark[2])
+                    self._name = "" if mark[1] else mark[2]
                 # A feed may have many thousands of items of little else.
                 is_bare = 0 < number < len(parts) - 1 and _BARE_TAGS.fullmatch(markup)
                 if markup and not is_bare:
-                    yield (self._run, self._item), whole.part(start, start + len(markup))
+                    item = self._items if self._name else None
+                    yield (self._run, item), whole.part(start, start + len(markup))
                 start += len(markup) + len(_RUN_END)
 
     def _as_html(self, mark: re.Match[str]) -> str:

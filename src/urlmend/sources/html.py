@@ -15,7 +15,7 @@ from operator import add, itemgetter, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from urlmend.sources.body import ESCAPE, Decoded, document, meant_by, text_of
+from urlmend.sources.body import SCRIPT_ESCAPE, Decoded, document, meant_by, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
@@ -637,7 +637,7 @@ def _in_code(code: _Value) -> Iterator[_Link]:
     text = code.text
     if "//" in text or "\\/" in text or "\\u002" in text or "mailto:" in text:
         for found in _IN_CODE.finditer(text):
-            url = ESCAPE.sub(lambda escape: meant_by(escape[0]), found[0])
+            url = SCRIPT_ESCAPE.sub(lambda escape: meant_by(escape[0]), found[0])
             yield _located(code, found.start(), url, found[0], "code")
 
 

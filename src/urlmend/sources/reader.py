@@ -197,7 +197,10 @@ class Reader:
 
     def plain_header(self) -> int:
         """Return where in the data the header of the message ends if it is plain and hides no URLs, else 0."""
-        header = _PLAIN_HEADER.match(self.data, self.pos, self.limit)
+        return self._end_of(_PLAIN_HEADER, self.limit)
+
+    def _end_of(self, plain: re.Pattern[bytes], stop: int) -> int:
+        header = plain.match(self.data, self.pos, stop)
         return header.end() if header and not hides_urls(self.data, self.pos, header.end()) else 0
 
     def skip_part(self, boundaries: Sequence[bytes], wanted: Prefilter, *, is_message: bool) -> bool:
@@ -206,10 +209,8 @@ class Reader:
         A part that *is_message* has a second header. Return whether it was skipped; if not, do not move.
         """
         stop = self.delimiter(boundaries)
-        header = (_PLAIN_MESSAGE if is_message else _PLAIN_HEADER).match(self.data, self.pos, stop)
-        if not header or stop == self.limit or hides_urls(self.data, self.pos, header.end()):
-            return False
-        if self.hits(wanted)[-1][0] < stop:
+        is_plain = self._end_of(_PLAIN_MESSAGE if is_message else _PLAIN_HEADER, stop) > 0
+        if not is_plain or stop == self.limit or self.hits(wanted)[-1][0] < stop:
             return False
         self.pos = stop
         return True
