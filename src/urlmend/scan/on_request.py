@@ -25,7 +25,9 @@ MAX_LABEL = 63
 MAX_LOCAL = 64
 """The longest local part of an address, in bytes (RFC 5321 section 4.5.3.1.1)."""
 
-_NAME = re.compile(rf"{LABEL}(?:\.{LABEL})++")
+_LABEL = rf"[{HOST_LETTERS}](?:[{HOST_LETTERS}\-]{{0,{MAX_LABEL - 2}}}[{HOST_LETTERS}])?+"
+_NAME_PATTERN = rf"{_LABEL}(?:\.{_LABEL})++"
+_NAME = lazy_unicode_regex(_NAME_PATTERN)
 
 # Triggers: the full stop of a host name, the "@" of an address, the "at" that hides one, the first character of a mark
 
@@ -121,7 +123,11 @@ def _crossing(text: str, start: int, end: int) -> int:
 
 # Hosts
 
-_HOST_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-."
+# `(?r)` reads from the right.
+_NAME_LEFT = lazy_unicode_regex(rf"(?r)[{HOST_LETTERS}\-.]*+")
+# These scripts have no blanks between words.
+_GLUED_LEFT = lazy_unicode_regex(r"(?r)[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}](?=[A-Za-z0-9])")
+_ASCII_LABEL = re.compile(LABEL)
 _SENTENCE = re.compile("[A-Z][a-z]+")
 _PORT = r"[0-9]{1,5}(?![A-Za-z0-9_@\-])"
 _PATH = r"(?=/|[?#](?a:[^\s\"'<>()\[\].,;:!?#*]))"
@@ -140,34 +146,35 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
     text = view.text
     if text[dot] != ".":
         return None
-    start = _start_of_name(text, dot)
-    found = _NAME.match(text, start, start + MAX_HOST + len(".a"))
-    end = found.end() if found else dot
-    after = _AFTER_HOST.match(text, end)
-    last = text.rfind(".", dot + 1, end)
-    if last > 0 and _SENTENCE.fullmatch(text, last + 1, end) and suffixes.public_suffix(text[start:last]):
-        end, after = last, None
-    name = text[start:end]
-    if not (text[end : end + 2].isascii() and text[start - 1 : start].isascii()):
-        beyond = _host_beyond_ascii(view, dot)
-        if beyond is None:
-            return None
-        start, end, name = beyond
-        after = _AFTER_HOST.match(text, end)
-    elif not dot < end <= start + MAX_HOST:
+    run = _NAME_LEFT.match(view.decoded(text[max(0, dot - MAX_HOST - 1) : dot]))
+    left = run[0] if run else ""
+    if not left.isascii() and (glued := _GLUED_LEFT.search(left)):
+        left = left[glued.end() :]
+    left = left.rpartition("...")[2].lstrip("-")
+    found = _NAME.match(left + view.decoded(text[dot : dot + MAX_HOST]))
+    if found is None or not len(left) < found.end() <= MAX_HOST:
         return None
+    name = found[0]
+    # The last full stop is the trigger, except after "www" and in defanged names.
+    if "." in name[len(left) + 1 :] and not (view.step or text[dot - 3 : dot].lower() == "www"):
+        return None
+    before_top, _, top = name.rpartition(".")
+    if not top.isascii() and top.lower() not in suffixes.top_labels():
+        # A top label does not mix ASCII with what is glued to it.
+        in_ascii = _ASCII_LABEL.match(top)
+        if in_ascii is None:
+            return None
+        name = f"{before_top}.{in_ascii[0]}"
+    elif len(before_top) > len(left) and _SENTENCE.fullmatch(top) and suffixes.public_suffix(before_top):
+        name = before_top
+    start = dot - len(view.encoded(left))
+    end = start + len(view.encoded(name))
+    after = _AFTER_HOST.match(text, end)
     follows = after.lastgroup if after else None
     if after and follows == "rest":
         end = after.end()
     is_wanted = _is_meant if view.step else _is_wanted
     return (start, end, follows != "rest") if is_wanted(view, start, end, name, follows) else None
-
-
-def _start_of_name(text: str, dot: int) -> int:
-    """Return where the host name that has a dot at *dot* begins, as far as it is ASCII."""
-    left = text[max(0, dot - MAX_HOST - 1) : dot]
-    run = left[len(left.rstrip(_HOST_CHARACTERS)) :]
-    return dot - len(run.rpartition("...")[2].lstrip("-"))
 
 
 # What precedes a part of something else; an underscore may be that of an emphasis.
@@ -302,47 +309,11 @@ def _is_in_prose(left: str, right: str) -> bool:
     return not (_LOG_START.match(left) or _LOG_OR_CODE.search(left[-_LOG_REACH:]) or _LOG_OR_CODE.search(line))
 
 
-# Parts of hosts and addresses with characters beyond ASCII; `(?r)` reads from the right.
-_LABEL_BEYOND_ASCII = rf"[{HOST_LETTERS}](?:[{HOST_LETTERS}\-]*[{HOST_LETTERS}])?"
-_NAME_LEFT = lazy_unicode_regex(rf"(?r)[{HOST_LETTERS}\-.]*+")
-_LABELS_BEYOND_ASCII = lazy_unicode_regex(rf"(?:\.[{HOST_LETTERS}\-]++)++")
-_LOCAL_LEFT = lazy_unicode_regex(rf"(?r)[{HOST_LETTERS}_%+\-~&'.]++")
-_DOMAIN_BEYOND_ASCII = lazy_unicode_regex(rf"{_LABEL_BEYOND_ASCII}(?:\.{_LABEL_BEYOND_ASCII})+")
-# These scripts have no blanks between words.
-_GLUED_LEFT = lazy_unicode_regex(r"(?r)[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}](?=[A-Za-z0-9])")
-_ASCII_LABEL = re.compile(r"[A-Za-z0-9\-]*+")
-
-
-def _host_beyond_ascii(view: View, dot: int) -> tuple[int, int, str] | None:
-    """Return the start, the end and the name of a host with characters beyond ASCII in it or beside it."""
-    labels = _LABELS_BEYOND_ASCII.match(view.decoded(view.text[dot : dot + MAX_HOST]))
-    if labels is None:
-        return None
-    last, _, top = labels[0].rpartition(".")
-    # The last full stop is the trigger, except after "www".
-    if last and view.text[dot - 3 : dot].lower() != "www":
-        return None
-    if top.lower() not in suffixes.top_labels():
-        # A top label does not mix ASCII with what is glued to it.
-        top = _ASCII_LABEL.match(top)[0]  # type: ignore[index]
-        if not top:
-            return None
-    last = f"{last}.{top}"
-    found = _NAME_LEFT.match(view.decoded(view.text[max(0, dot - MAX_HOST) : dot]))
-    first = found[0] if found else ""
-    if glued := _GLUED_LEFT.search(first):
-        first = first[glued.end() :]
-    for label in f"{first}{last}".split("."):
-        if not 0 < len(label) <= MAX_LABEL or "-" in (label[0], label[-1]):
-            return None
-    return dot - len(view.encoded(first)), dot + len(view.encoded(last)), first + last
-
-
 # Addresses, and those that archives hide: `jane at a.example`
 
-_LOCAL_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-~&'"
-_LOCAL = re.compile(r"[A-Za-z0-9_+~](?:[A-Za-z0-9_%+\-~&']|\.(?!\.))*(?<=[A-Za-z0-9_%+\-~])")
-_BEYOND_ASCII_IN_DOMAIN = re.compile(r"[A-Za-z0-9.\-]{0,253}[^\x00-\x7f]")
+_LOCAL = rf"[{HOST_LETTERS}_+~](?:[{HOST_LETTERS}_%+\-~&']|\.(?!\.))*(?<=[{HOST_LETTERS}_%+\-~])"
+_LOCAL_LEFT = lazy_unicode_regex(rf"(?r)[{HOST_LETTERS}_%+\-~&'.]*+")
+_WHOLE_LOCAL = lazy_unicode_regex(_LOCAL)
 # What cannot follow an address: a letter, a path on a host, as `scp` writes one.
 _AFTER_ADDRESS = re.compile(r"[A-Za-z0-9@\\]|-[A-Za-z0-9]|:[A-Za-z~/]|[(\[]")
 _BEFORE_ADDRESS = frozenset("@/\\.:=!%$#")
@@ -350,33 +321,23 @@ _BEFORE_ADDRESS = frozenset("@/\\.:=!%$#")
 _OTHER_TOPS = suffixes.RESERVED | frozenset("arpa uucp bitnet csnet decnet".split())
 
 
-def _start_of_local(text: str, at: int) -> int:
-    left = text[max(0, at - MAX_LOCAL - 1) : at]
-    return at - len(left) + len(left.rstrip(_LOCAL_CHARACTERS))
+def _local(left: str) -> str:
+    """Return the local part of an address that *left* ends with, empty if there is none."""
+    run = _LOCAL_LEFT.match(left)
+    local = run[0].removeprefix("'") if run else ""
+    is_valid = _WHOLE_LOCAL.fullmatch(local) and len(local.encode(errors="surrogateescape")) <= MAX_LOCAL
+    return local if is_valid else ""
 
 
 def _address(view: View, at: int) -> tuple[int, int] | None:
     """Return the span of the address around the `@` at *at*, if it is one."""
     text = view.text
-    start = _start_of_local(text, at)
-    domain = _NAME.match(text, at + 1, at + 1 + MAX_HOST)
-    if (start and text[start - 1] > "\x7f") or _BEYOND_ASCII_IN_DOMAIN.match(text, at + 1):
-        return _address_beyond_ascii(view, at)
-    start += text[start] == "'"
-    if domain is None or at - start > MAX_LOCAL or not _LOCAL.fullmatch(text, start, at):
+    local = _local(view.decoded(text[max(0, at - 4 * MAX_LOCAL) : at]))
+    domain = _NAME.match(view.decoded(text[at + 1 : at + 1 + MAX_HOST]))
+    if not local or domain is None:
         return None
-    return _checked_address(view, start, domain.end(), text[start:at], domain[0])
-
-
-def _address_beyond_ascii(view: View, at: int) -> tuple[int, int] | None:
-    local = _LOCAL_LEFT.match(view.decoded(view.text[max(0, at - 4 * MAX_LOCAL) : at]))
-    domain = _DOMAIN_BEYOND_ASCII.match(view.decoded(view.text[at + 1 : at + 1 + MAX_HOST]))
-    if local is None or domain is None or ".." in local[0] or "." in (local[0][0], local[0][-1]):
-        return None
-    if len(local[0].encode(errors="surrogateescape")) > MAX_LOCAL:
-        return None
-    start, end = at - len(view.encoded(local[0])), at + 1 + len(view.encoded(domain[0]))
-    return _checked_address(view, start, end, local[0], domain[0])
+    start, end = at - len(view.encoded(local)), at + 1 + len(view.encoded(domain[0]))
+    return _checked_address(view, start, end, local, domain[0])
 
 
 def _checked_address(view: View, start: int, end: int, local: str, domain: str) -> tuple[int, int] | None:
@@ -415,9 +376,8 @@ def _is_message_id(view: View, start: int, end: int, local: str) -> bool:
     return (in_angle or len(local) > _LONG_NAME) and _MADE_BY_MACHINE.search(local) is not None
 
 
-_BEGINS = re.compile(rf"(?:(?P<local>{_LOCAL.pattern})@)?{_NAME.pattern}(?!:[^0-9])")
-_HIDDEN = re.compile(rf"at[ \t]+({_NAME.pattern})")
-_HIDDEN_LOCAL = re.compile(rf"{_LOCAL.pattern}[ \t]+\Z")
+_BEGINS = lazy_unicode_regex(rf"(?:(?P<local>{_LOCAL})@)?{_NAME_PATTERN}(?!:[^0-9])")
+_HIDDEN = lazy_unicode_regex(rf"at[ \t]+({_NAME_PATTERN})")
 _HIDDEN_REACH = 400
 _FROM_LIKE = re.compile(
     r"^[>|\s]*(?:From |(?:From|To|Cc|Bcc|Sender|Reply-To|Mail-Followup-To|Resent-From|Resent-To|Author|Committer"
@@ -434,11 +394,12 @@ def _hidden_address(view: View, at: int) -> tuple[int, int] | None:
     text = view.text
     hidden = _HIDDEN.match(text, at)
     line = _before(view, at, _HIDDEN_REACH)
-    local = _HIDDEN_LOCAL.search(line, _start_of_local(line, len(line.rstrip(" \t"))))
-    if hidden is None or local is None:
+    left = line.rstrip(" \t")
+    local = _local(left)
+    if hidden is None or not local:
         return None
-    start, end = at - len(line) + local.start(), hidden.end()
-    before = line[: local.start()]
+    before = left.removesuffix(local)
+    start, end = at - len(view.encoded(line[len(before) :])), hidden.end()
     if before[-1:] in _BEFORE_ADDRESS or before[-1:].isalnum() or not _has_top_label(hidden[1]):
         return None
     if _AFTER_ADDRESS.match(text, end):
