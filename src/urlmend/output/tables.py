@@ -96,9 +96,7 @@ class JsonlFormat(RecordFormat):
 
     _separator = ", "
 
-    def written(self, value: object) -> str:
-        """Return *value* as JSON."""
-        return as_json(value)
+    written = staticmethod(as_json)
 
     def template(self, names: Iterable[str]) -> str:
         """Return the members *names* of an object with `%s` for each value."""
