@@ -129,7 +129,7 @@ class Resolver:
         self._ascii_only = "ucschar" not in query.profile.rules
 
     def resolve(self, candidate: Candidate) -> Resolved | None:
-        """Return what *candidate* means, `None` if it is not a URL."""
+        """Return the URL that *candidate* is, with its readings; `None` if it is not a URL."""
         raw = candidate.implied + candidate.view.shown(candidate.raw)
         if candidate.form == "schemeless" and raw.count("#") > 1:
             # UTS #58 allows one in a fragment; RFC 3986 wants it escaped.

@@ -172,7 +172,7 @@ _ON_REQUEST = ("refang", "addresses", "schemeless", "addresses refang", "schemel
 
 
 def _hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
-    """Yield what would make *text* a URL, or another one: an option, or a scheme before it."""
+    """Yield hints on how *text* would be a URL, or another one: with an option, or with a scheme before it."""
     if defanged.edits_of(text) or not (is_url or "://" in text):
         for options in _ON_REQUEST:
             given: Any = dict.fromkeys(options.split(), True)

@@ -78,7 +78,7 @@ class FindOptions(SimpleNamespace):
 
     @property
     def unwraps(self) -> bool:
-        """Whether records have targets: with --unwrap, and where --fields may name a column of them."""
+        """Whether records have targets: with --unwrap, and with --fields, which may name a column of them."""
         return bool(self.query.unwrap or self.fields)
 
     def check(self) -> None:

@@ -88,7 +88,7 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
 
 
 def _usual_for(text: str, profile: Profile) -> Profile:
-    """Return *profile*, without what hosts seldom need if that of *text* does not."""
+    """Return *profile*, without the rules for rare hosts unless the host of *text* may need them."""
     return profile if _RARE_HOST.search(text) else _usual(profile)
 
 

@@ -194,7 +194,7 @@ def url_end(at: LineBreak) -> float:
 
 
 def across(at: LineBreak) -> float:
-    r"""Return how much likelier the token's first character comes after the URL's last ones than after others.
+    r"""Return how much more often the token's first character follows the URL's last ones than it follows others.
 
     >>> [across(first_line_break(f"http://a.example/b.ht\n{token}")) for token in ("ml", "and")]
     [3.5, -4.5]

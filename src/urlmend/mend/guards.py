@@ -281,7 +281,7 @@ _CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
 
 
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is a row as this one is, one of a diffstat, or a setting.
+    r"""Return whether the next line is another row of the same table, a row of a diffstat, or a setting.
 
     >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
     >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells)

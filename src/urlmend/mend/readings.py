@@ -54,7 +54,7 @@ LITERAL = (
     rf"(?![A-Z][A-Za-z]*+[ \t]|[A-Za-z][A-Za-z0-9+.\-]{{1,15}}:(?!\w)"
     rf"|[^\"'\r\n]{{0,200}}[\"'][ \t]*(?:[=:]|->|[,;]?[\"']))"
 )
-"""Between two parts of a string literal of C, Python or gettext: only a blank in one of them would part words."""
+"""What is between two parts of a string literal in C, Python or gettext. Only a blank in a part separates words."""
 
 _IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}|{LITERAL}")
 INSERTED = lazy_regex(rf"{ESCAPE.pattern}|(?<=[/.\-_=&?#%+])\*\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")

@@ -110,7 +110,7 @@ class View:
         return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
 
     def encoded(self, text: str) -> str:
-        """Return the part of the view that `decoded` makes *text* of."""
+        """Return *text* as it is in the view: the reverse of `decoded`."""
         return text.encode(errors="surrogateescape").decode("latin-1") if self.binary and not text.isascii() else text
 
     def shown(self, part: str) -> str:

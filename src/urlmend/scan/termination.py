@@ -278,7 +278,7 @@ _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 
 def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: bool) -> int:
-    """Return *end* without what is never last after *kept*, nor the twin of an emphasis. A path keeps its `'s`."""
+    """Move *end* back over soft characters and the closing mark of an emphasis, to *kept* at most. Paths keep `'s`."""
     end = _without_soft(text, kept, end)
     while before == "_" and text.endswith(("_", "_'s"), kept, end):
         end = _without_soft(text, kept, text.rindex("_", kept, end))

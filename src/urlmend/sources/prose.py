@@ -68,7 +68,7 @@ def prose(
     wanted: Prefilter | None = None,
     spans: list[Span] | None = None,
 ) -> Iterable[Text]:
-    """Return the text in *pieces* outside and inside of signatures, with flowed lines joined, as *about* says.
+    """Return the texts in *pieces*, each inside or outside a signature or quote. *about* says whether lines are flowed.
 
     PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing
     may be left out, too; *spans* is what it finds in the bytes of the body, if that is known.
