@@ -48,7 +48,7 @@ class Candidate:
     `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
     `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
     next line, `stop` is where it stops in the view. Otherwise `stop` is 0, and `sure` is the probability that it ends
-    where it does. `accepted` is whether it is a URL as it stands, if that is known.
+    where it does. If it is `accepted`, it is known to be a URL as it stands.
     """
 
     form: str
@@ -61,7 +61,7 @@ class Candidate:
     stop: int
     sure: float
     origin: Origin
-    accepted: bool | None = None
+    accepted: bool = False
 
     @property
     def in_brackets(self) -> bool:
@@ -106,18 +106,6 @@ class Resolved(NamedTuple):
     readings: tuple[str, ...]
     breaks: tuple[Break, ...]
     undecided: tuple[Reading, ...]
-
-
-def is_plain(form: str, raw: str) -> bool:
-    """Return whether *raw*, a candidate of this *form*, means itself if it is a URL: nothing is taken out or added."""
-    return (
-        raw.isascii()
-        and raw.isprintable()  # a line end is taken out
-        and "=3D" not in raw
-        and "**" not in raw
-        and form not in schemes.IMPLIED
-        and not raw.rstrip("/").endswith(":")
-    )
 
 
 class Resolver:
@@ -210,7 +198,7 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Return the URL of *candidate*, which has no breaks."""
-        if candidate.accepted is None and self._accepts(raw):
+        if self._accepts(raw):
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         url = self._without_glued(raw, in_brackets=candidate.in_brackets)
         if url is None:

@@ -9,14 +9,13 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend.line_break import is_thronged
 from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.query import Query
-from urlmend.resolver import Candidate, Resolved, Resolver, is_plain
+from urlmend.resolver import Candidate, Resolved, Resolver
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import (
     BARE_FORMS,
@@ -380,11 +379,7 @@ class StreamScanner:
                             raw, trimmed = raw[:-1], f"-{trimmed}"
                     else:
                         stop = resume
-        accepted: bool | None = is_ordinary or None
-        is_itself = not (stop or too_long or view.step) and is_plain(form, raw)
-        if is_itself and (accepted := accepts(raw, query.profile)):
-            return Resolved(form, raw, trimmed, sure, raw, (raw,), (), ())
-        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, accepted)
+        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_ordinary)
         return self._resolver.resolve(candidate)
 
     def _drop(self, pos: int) -> None:
