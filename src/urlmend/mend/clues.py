@@ -38,11 +38,15 @@ def open_end(at: LineBreak) -> str:
     >>> [open_end(first_line_break(f"http://a.example/{end}\nword")) for end in ("e=", "e%2", "e/", "e")]
     ['=', 'half an escape', '/', '']
     """
-    url = at.url
-    if url[-2:-1] == "%":
+    if at.url[-2:-1] == "%":
         return "half an escape"
-    last = "-" if url[-1] == SOFT_HYPHEN else url[-1]
+    last = "-" if at.url[-1] == SOFT_HYPHEN else _last(at)
     return last if last in "/?=&#%-_+~\\" else ""
+
+
+def _last(at: LineBreak) -> str:
+    """Return the URL's last character that is seen; an `&amp;` is an `&`."""
+    return "&" if at.url.endswith("&amp;") else at.url.rstrip(SOFT_HYPHEN)[-1]
 
 
 _ITEMS = frozenset(
@@ -112,7 +116,7 @@ def sides(at: LineBreak) -> str:
     >>> sides(first_line_break("http://a.example/b/\nCapital"))
     '/, then a capital'
     """
-    return f"{_class(at.url.rstrip(SOFT_HYPHEN)[-1])}, then {_class(at.token[0])}"
+    return f"{_class(_last(at))}, then {_class(at.token[0])}"
 
 
 def next_word_ends(at: LineBreak) -> str:

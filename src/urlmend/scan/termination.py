@@ -43,12 +43,12 @@ CLOSING = {"(": ")", "[": "]"}
 _WORD = r"[^\[\]<>\s]"
 _MARK_UP = lazy_regex(
     r"\[(?:/(?i:url|img|quote|color|size|center|[biu])\]|(?<=[^/]/\[)\]"
-    rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{0,60}}+)?[ \t]"
+    rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{0,60}}+)?[ \t\xa0]"
     r"(?:[^\[\]<>:]|:(?!//)|(?<==http):|(?<==https):){0,160}+\](?!=))"
 )
 # Such a text without a blank, where it is not a parameter: with a letter first, and nothing of the URL after it.
 _LINK_TEXT = lazy_regex(
-    rf"""(?<=[A-Za-z0-9])\[(?:(?=[A-Za-z'"*_`]){_WORD}{{1,80}}+(?:{EOL}{_WORD}{{1,80}}+)?+)?\](?=[.,;:!?']{{0,9}}+{_OVER})"""
+    rf"""(?:(?<=[A-Za-z0-9])|(?<=[^/]/))\[(?:(?=[A-Za-z'"*_`@#]){_WORD}{{1,80}}+(?:{EOL}{_WORD}{{1,80}}+)?+)?\](?=[.,;:!?']{{0,9}}+{_OVER})"""
 )
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(rf"&(?:{ENTITIES});?(?![A-Za-z0-9=])")
