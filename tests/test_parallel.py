@@ -2,6 +2,7 @@
 # ruff: noqa: S603 -- the processes are the command itself
 
 import gzip
+import io
 import os
 import pkgutil
 import random
@@ -14,7 +15,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -45,6 +46,7 @@ from urlmend.reading import Job
 from urlmend.sources import compression
 from urlmend.sources.containers import Faults
 from urlmend.sources.directories import files
+from urlmend.sources.mbox import ranges
 from urlmend.sources.reader import MAX_LINE
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
@@ -215,6 +217,9 @@ def test_mboxes_are_divided_at_messages(here: pytest.MonkeyPatch, tmp_path: Path
     expected = found(path)
     assert max(match.origin.message or 0 for match in expected[0]) > 20
     check(path, expected)
+    # It may become shorter meanwhile.
+    begins = [part.begin for part in islice(ranges(io.BytesIO(mbox()[:-700]), len(mbox()), size), len(mbox()))]
+    assert len(set(begins)) == len(begins)
 
 
 def test_messages_hidden_in_others_are_not_counted(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -478,19 +483,27 @@ def test_a_harvest_stores_the_same(here: pytest.MonkeyPatch, tmp_path: Path, bat
     assert rows(tmp_path / "-j2") == rows(tmp_path / "-j1")
 
 
-def test_what_is_added_meanwhile_is_read_by_the_next_run(here: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", ["read", "divided"])
+@pytest.mark.parametrize("after", [range(1, 30), range(5, 40), range(1, 9), range(4, 9)])
+def test_files_that_change_meanwhile(here: pytest.MonkeyPatch, tmp_path: Path, first: str, after: range) -> None:
     path, database = tmp_path / "a.mbox", tmp_path / "links.db"
-    path.write_text(mailbox(1))
+    replaced = tmp_path / "new" if after.start == 5 else path
 
     class ReadsAhead(InThisProcess):
         def results(self, tasks: Iterable[splits.Task]) -> Iterator[splits.Piece]:
-            found = [*super().results(tasks)]
-            path.write_text(mailbox(1, 2))
-            return iter(found)
+            found = super().results([*tasks])
+            known = [*found] if first == "read" else []
+            replaced.write_text(mailbox(*after))
+            replaced.rename(path)
+            return chain(known, found)
 
     here.setattr("urlmend.parallel.pool.Pool", ReadsAhead)
-    for jobs in ("-j2", "-j1"):
-        harvest(jobs, path, "-o", database)
+    path.write_text(mailbox(*range(1, 20)))
+    result = harvest("-j2", path, "-o", database)
+    has_grown = after == range(1, 30)
+    expected = (0, "") if has_grown else (2, f"urlmend: {path}: changed while it was read\n")
+    assert (result.exit_code, result.stderr.partition("urlmend: files")[0]) == expected
+    harvest("-j1", path, "-o", database)
     assert rows(database) == fresh(tmp_path, path)
 
 

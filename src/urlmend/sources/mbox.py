@@ -197,7 +197,10 @@ def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = T
     reader = MboxReader(file)
     reader.counts_lines = counts_lines
     begin = BEGINNING
-    while (following := reader.position_from(begin.offset + range_size)).offset < size and reader.settled:
+    # The file may have become shorter than *size*: then the reader does not come as far as it should.
+    while (target := begin.offset + range_size) <= (following := reader.position_from(target)).offset < size:
+        if not reader.settled:
+            break
         yield MessageRange(begin, following.offset, reader.line_end)
         begin = following
     yield MessageRange(begin, line_end=reader.line_end)

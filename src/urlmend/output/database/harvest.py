@@ -19,7 +19,7 @@ from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowMaker, Rows
 from urlmend.output.database.schema import DatabaseError, explained_errors
 from urlmend.output.files import is_of_database
-from urlmend.parallel.splits import Piece, Split, SplitReader, grouped, splits
+from urlmend.parallel.splits import CHANGED, Piece, Split, SplitReader, grouped, splits
 from urlmend.reading import Job, reason
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
@@ -307,6 +307,8 @@ class _Harvest:
             self._database.drop(source.number, start.number if start.offset else 0)
         self._listener.pass_over(start.offset)
         self._store(source, pieces)
+        if not (source.news or _is_gone(name)):
+            _check_unchanged(name, state)
         if source.known:
             for number, member in self._database.sources(source.number):
                 if number not in self._met:
@@ -345,6 +347,7 @@ class _Harvest:
         state = source.state._replace(complete=False)
         if isinstance(begins, Position):
             state = state._replace(position=begins, mark=_mark(source.name, state.size, begins))
+            _check_unchanged(source.name, state)
         elif begins:
             state = state._replace(mark=json.dumps(begins).encode())
         self._database.save(source.number, state)
@@ -415,7 +418,7 @@ class _Harvest:
 
 
 def _inbox(name: str, known: tuple[int, State] | None) -> _Source:
-    # With a fault it is read again: what was missing may have come.
+    # With a fault it is read again: what was missing may be there now.
     since: dict[str, str] = json.loads(known[1].mark or "{}") if known and not known[1].fault else {}
     news = news_of(name, since)
     mark = json.dumps(news.heads).encode()
@@ -431,12 +434,10 @@ def _file(name: str, known: tuple[int, State] | None, status: os.stat_result) ->
     state = State(status.st_size, status.st_mtime_ns)
     before = known[1] if known else state
     is_same = before[:2] == state[:2]
-    # With a fault it is read again: what was missing, such as a package, may have come.
+    # With a fault it is read again: what was missing, such as a package, may have been installed since.
     if known and before.complete and is_same and not before.fault:
         return _Source(name, state, "unchanged", known)
-    mark = _mark(name, state.size, Position(offset=state.size))
-    # The checksum does not depend on the name.
-    state = state._replace(content=_checksum(f"{state.size} {state.mtime}".encode() + mark))
+    state = state._replace(content=_content(name, state))
     position, may_go_on = before.position, state.size > before.size or is_same
     if known and position and may_go_on and _mark(name, before.size, position) == before.mark:
         return _Source(name, state._replace(position=position if position.offset else None), _goes_on(before), known)
@@ -452,6 +453,18 @@ def _member_state(container: _Source, stamp: Stamp) -> State:
 def _goes_on(before: State) -> str:
     """Return what a source is that has only grown since it had the state *before*."""
     return "grown" if before.complete else "resumed"
+
+
+def _check_unchanged(name: str, state: State) -> None:
+    """Raise `SourceError` if the file called *name* has done more than grow since it had this *state*."""
+    status = os.stat(name)
+    if (status.st_size, status.st_mtime_ns) != state[:2] and _content(name, state) != state.content:
+        raise SourceError(errno.EIO, CHANGED, name)
+
+
+def _content(name: str, state: State) -> bytes:
+    """Return a checksum of the file called *name* as far as it was there with this *state*, but not of its name."""
+    return _checksum(f"{state.size} {state.mtime}".encode() + _mark(name, state.size, Position(offset=state.size)))
 
 
 def _mark(name: str, size: int, position: Position) -> bytes:
