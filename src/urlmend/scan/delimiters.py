@@ -44,6 +44,8 @@ _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
 _VISIBLE = "[!-;=?-~]"
 # A URL without a blank, up to the end of its bracket.
 _IN_ONE_PIECE = lazy_regex(rf"{SCHEME}:{_VISIBLE}*+>")
+# The text of a link, as in Slack and POD, or another URL.
+_MORE_THAN_ONE = lazy_regex(rf"\A[^?|]*+\||{NEXT_URL.pattern}")
 _SCHEME_AND_SLASHES = rf"{SCHEME}:/{{0,2}}"
 _BLANKS_AFTER_SCHEME = lazy_regex(rf"\A({_SCHEME_AND_SLASHES})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
@@ -206,7 +208,7 @@ class Delimiters:
         """Return the bounds in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
         view, text = self.view, self.view.text
         if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
-            return (form, start, whole.end() - 1, whole.end(), False)
+            return None if _MORE_THAN_ONE.search(whole[0]) else (form, start, whole.end() - 1, whole.end(), False)
         marks = leaders.leader_at(text, bracket)
         to_bracket, closing = _CLOSING[text[bracket]]
         end, limit = start, start + MAX_WRAPPER_SPAN
@@ -230,7 +232,7 @@ class Delimiters:
         if lines is None:
             return None
         joined = _joined(span, lines)
-        if not (_is_wrapper(span, joined) if form == "wrapper" else _is_angle(joined)):
+        if _MORE_THAN_ONE.search(joined) or not (_is_wrapper(span, joined) if form == "wrapper" else _is_angle(joined)):
             return None
         first, last = (lines[0][0], lines[-1][1]) if lines else (len(span), len(span))
         if len(span) < end - start:

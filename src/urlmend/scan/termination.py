@@ -17,7 +17,7 @@ from urlmend.scan import authority
 from urlmend.text import schemes
 from urlmend.text.line_ends import EOL
 from urlmend.text.patterns import lazy_regex, lazy_unicode_regex
-from urlmend.text.schemes import SCHEMES, either
+from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
 
 SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
@@ -53,7 +53,10 @@ _LINK_TEXT = lazy_regex(
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(rf"&(?:{ENTITIES});?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
-NEXT_URL = lazy_regex(rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)")
+# A bar may be encoded text's in a query.
+NEXT_URL = lazy_regex(
+    rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)|\|{either(COMMON_SCHEMES)}://"
+)
 _BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 _DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
 _MAILTO = lazy_regex(
@@ -227,9 +230,9 @@ class _Pass:
         return True
 
     def bar(self) -> bool:
-        """Pass bars and carets in a query."""
+        """Pass bars and carets in a query, unless another URL follows them."""
         match = _BARS.match(self._text, self.pos) if self._before != "|" and self._in_query() else None
-        if match is None:
+        if match is None or NEXT_URL.match(self._text, match.end() - 1):
             return False
         self.pos = min(match.end(), self._limit)
         return True
