@@ -209,7 +209,8 @@ def test_brackets_pair_as_in_link_bracket() -> None:
     assert len(pairs) > 60
     del pairs[ord("<")]  # the wrapper's own bracket, hard in a bare URL
     for opening, closing in pairs.items():
-        assert end_after(f"{chr(opening)}b{chr(closing)}") == 3, f"{opening:04X}"
+        # A letter in square brackets may be the text of a link in AsciiDoc.
+        assert end_after(f"{chr(opening)}1{chr(closing)}") == 3, f"{opening:04X}"
         assert end_after(f"{chr(closing)}b") == 0, f"{closing:04X}"
         assert end_after(f"b{chr(opening)}") == 1, f"{opening:04X}"
 

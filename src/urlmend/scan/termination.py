@@ -39,10 +39,10 @@ _FRAGMENT_REACH = 2048  # in a line without blanks, what follows would be search
 # does. Few URLs have a number sign right before a bracket that closes.
 _SECOND_NUMBER_SIGN = lazy_regex(rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})){{0,32}}+#""")
 CLOSING = {"(": ")", "[": "]"}
-# A tag of BBCode, or the text of a link in AsciiDoc: empty after a slash, or with a blank in one of its first lines.
+# A tag of BBCode, or the text of a link in AsciiDoc with a blank in one of its first lines.
 _WORD = r"[^\[\]<>\s]"
 _MARK_UP = lazy_regex(
-    r"\[(?:/(?i:url|img|quote|color|size|center|[biu])\]|(?<=[^/]/\[)\]"
+    r"\[(?:/(?i:url|img|quote|color|size|center|[biu])\]"
     rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{0,60}}+)?[ \t\xa0]"
     r"(?:[^\[\]<>:]|:(?!//)|(?<==http):|(?<==https):){0,160}+\](?!=))"
 )
