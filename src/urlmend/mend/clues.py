@@ -289,7 +289,7 @@ def _same_row(at: LineBreak, own: str, text: str) -> str:
 # What is called with a URL and more, as pip is. A request of roff takes one line.
 _COMMAND = re.compile(
     r"(?:\b(?:deb|deb-src|checkout|co|clone|pull|push)|--[a-z\-]{0,20}index-url|\.UR)[ \t]+"
-    r"(?:\[[^\[\]\r\n]{1,100}\][ \t]+)?[\"']?\Z"
+    r"(?:-{1,2}[a-z][a-z\-=]*[ \t]+(?:[0-9]+[ \t]+)?){0,4}(?:\[[^\[\]\r\n]{1,100}\][ \t]+)?[\"']?\Z"
 )
 
 

@@ -164,7 +164,7 @@ def fragment_follows(at: LineBreak) -> bool:
 
 
 def continued_line(at: LineBreak) -> bool:
-    r"""Return whether a backslash or Gmail's `**` ends the line, with no capital or common word after it.
+    r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
     In reStructuredText, a target goes on in the lines that are indented more, in Markdown up to its bracket. In quotes
     a URL that is open at its end goes on up to the quote that closes right after the token.
@@ -181,7 +181,8 @@ def continued_line(at: LineBreak) -> bool:
         return at.url[-1] in "/-_=&?%" and not at.around.prefix.endswith('="')
     is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
     is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
-    return is_target or (is_marked and not at.token[0].isupper() and at.token[0] != "\\")
+    is_prose = at.token[0].isupper() and at.word.isalpha()
+    return is_target or (is_marked and not is_prose and at.token[0] != "\\")
 
 
 # Guards that end
@@ -225,6 +226,8 @@ def mail_filter(at: LineBreak) -> bool:
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether a comma without another, a full stop or colon after a slash, a dash or a rule ends a sentence.
 
+    So does an underscore that closes the one before the URL.
+
     >>> ends = ("b,", "b/.", "b/:", "b.", "b--", "b=====")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
     [True, True, True, False, True, True]
@@ -232,6 +235,8 @@ def sentence_end(at: LineBreak) -> bool:
     url = at.url
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
+    if url[-1] == "_" == at.around.prefix[-1:]:
+        return True
     return is_rule(url[-LEAST_RULE:]) or (url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----"))
 
 
@@ -251,7 +256,7 @@ def comment_over(at: LineBreak) -> bool:
     is_full = at.width == at.margin and at.around.lengths.count(at.width) > 1
     is_cut = is_full or at.url.endswith((*HYPHENS, SOFT_HYPHEN))
     is_open = at.around.prefix.endswith("](") or (is_cut and not at.rest)
-    if at.joined or is_open or without_quotes(at.next_line[: at.next_indent]).strip():
+    if is_open or without_quotes(at.next_line[: at.next_indent]).strip():
         return False
     marks = at.around.leader
     mark = marks[-1].text[0] if marks and marks[-1].kind == "comment" else ""
@@ -283,13 +288,16 @@ _CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is another row of the same table, a row of a diffstat, or a setting.
 
+    What follows `@@` in a diff is a line that may be cut.
+
     >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
     >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells)
     >>> [row(first_line_break(text)) for text in texts]
     [True, True, True]
     """
     alike = same_start(at)
-    if alike in _ROWS or _DIFFSTAT_ROW.match(at.rest) or (_BAR.search(at.own_text) and _CELL.match(at.rest)):
+    is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
+    if alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -"):
         return True
     if at.url[-1] in "?&;=\\" or not _had_room(at):
         return False
@@ -358,9 +366,9 @@ def other_address(at: LineBreak) -> bool:
     return _ADDRESS.match(at.token) is not None and not any(ch in "?@" or ch.isdigit() for ch in path)
 
 
-# "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff.
+# "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff, "./a" a file.
 _ORNAMENT = re.compile(
-    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+="
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|\.{1,2}/|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+="
     r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
 )
 
@@ -372,7 +380,7 @@ def ornament(at: LineBreak) -> bool:
 
     Nor does a URL go on with the end of a here-document.
 
-    >>> tokens = ("=-=-=-r-help", "=20", ".fi", "\u2022c", "=2")
+    >>> tokens = ("=-=-=-r-help", "./configure", ".fi", "\u2022c", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
     [True, True, True, True, False]
     """
@@ -410,14 +418,14 @@ GUARDS = (
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(mail_filter, _END, "the whole address of a mail filter, and nothing that may be encoded in it"),
-    Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule"),
-    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diffstat or table, a setting"),
+    Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
+    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diff, diffstat or table, a setting"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
     Guard(
         other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
-    Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, TeX or roff"),
+    Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, TeX or roff"),
     Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
     Guard(fragment_follows, _JOIN, "the name of a section after `#`; after a URL's `#`, that of a wiki, or parameters"),
     Guard(
