@@ -23,8 +23,8 @@ SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
 NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
-ENTITIES = "gt|lt|quot|nbsp"
-"""Entities of HTML that end a URL in text."""
+ENTITIES = r"gt|lt|quot|nbsp|(?:apos|[lr][sd]quo|[lr]aquo|hellip|#0{0,5}3[49]|#[xX]0{0,5}2[27])(?=;(?![A-Za-z0-9=]))"
+"""Entities of HTML that end a URL in text. Most need their semicolon, and after it nothing of the URL."""
 
 _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
