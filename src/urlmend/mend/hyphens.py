@@ -36,8 +36,8 @@ def likeliest_first(
     A hyphen after a slash is the typesetter's before a letter, a digit or `~`. Where U+2010 is the typesetter's, no
     other hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen;
     or, for a URL without brackets, a word that many URLs have, if neither half is one or a line of prose there ends in
-    a hyphen; or the name of a host if two such lines are near. In roff's ASCII output, the hyphen between two halves is
-    also dropped if neither is a word that many URLs have.
+    a hyphen; or the name of a host if two such lines are near. In roff's ASCII output it may be in brackets, too, and
+    the hyphen between two halves is also dropped if neither is a word that many URLs have.
     """
     around, far = (f"{last_of(before, NEARBY)}\n{first_of(after, size)}" for size in (NEARBY, 4 * NEARBY))
     if in_roff := _is_by_roff(far):
@@ -46,7 +46,7 @@ def likeliest_first(
     # Few lines end in a hyphen, which is seen in a tenth of the time.
     hyphenated = len(_IN_WORD.findall(around)) if _AT_END.search(around) else 0
     typesets = in_roff or hyphenated >= _LEAST_HYPHENATED
-    words = frozenset(_WORD.findall(f"{raw}\n{around}".lower() if hyphenated else ""))
+    words = frozenset(_WORD.findall(f"{raw}\n{around}".lower() if hyphenated or in_roff else ""))
 
     def well_dropped(reading: Reading) -> int:
         number = 0
@@ -66,7 +66,7 @@ def likeliest_first(
                 if "-".join(halves) in words or "".join(halves) in words:
                     drops = "-".join(halves) not in words
                 else:
-                    drops = not in_brackets and _part_a_word(*halves, most_known, in_word)
+                    drops = (in_roff or not in_brackets) and _part_a_word(*halves, most_known, in_word)
             else:
                 drops = is_typeset and hyphen == "\u2010"
             number += 1 if drops else -1
@@ -81,8 +81,8 @@ def dropped(reading: Reading) -> list[tuple[str, int]]:
 
 
 def _is_by_roff(text: str) -> bool:
-    """Return whether *text* has a line of prose that ends in a hyphen, and some that are filled up to the margin."""
-    return len(list(islice(_FILLED.finditer(text), _LEAST_FILLED))) == _LEAST_FILLED and bool(_IN_WORD.search(text))
+    """Return whether *text* has lines of prose that are filled up to the margin."""
+    return len(list(islice(_FILLED.finditer(text), _LEAST_FILLED))) == _LEAST_FILLED
 
 
 def _is_typeset(text: str) -> bool | None:
