@@ -816,7 +816,7 @@ HOSTILE = (
 LINKS = (
     ("a < b & \"c\" 'd'", "a &lt; b &amp; &quot;c&quot; &#x27;d&#x27;"),
     ("http://ü.example/?b&é.", '<a href="http://ü.example/?b&amp;é">http://ü.example/?b&amp;é</a>.'),
-    ("<http://a.example/|{b}>", '&lt;<a href="http://a.example/%7C%7Bb%7D">http://a.example/|{b}</a>&gt;'),
+    ("<http://a.example/?|{b}>", '&lt;<a href="http://a.example/?%7C%7Bb%7D">http://a.example/?|{b}</a>&gt;'),
     ("> <http:\r\n> //b>", '&gt; &lt;<a href="http://b">http:</a>\r\n&gt; <a href="http://b">//b</a>&gt;'),
     ("<mailto:b at c.d>", '&lt;<a href="mailto:b@c.d">mailto:b</a> at <a href="mailto:b@c.d">c.d</a>&gt;'),
     ("<javascript:b> <data:,c> file:///d", "&lt;javascript:b&gt; &lt;data:,c&gt; file:///d"),
