@@ -226,13 +226,13 @@ def mail_filter(at: LineBreak) -> bool:
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether a comma without another, a full stop or colon after a slash, a dash or a rule ends a sentence.
 
-    So does an underscore that closes the one before the URL.
+    So does an underscore that closes the one before the URL. The comma may be that of a list, before a backslash.
 
-    >>> ends = ("b,", "b/.", "b/:", "b.", "b--", "b=====")
+    >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--", "b=====")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
-    [True, True, True, False, True, True]
+    [True, True, True, True, False, True, True]
     """
-    url = at.url
+    url = at.url.rstrip("\\")
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
     if url[-1] == "_" == at.around.prefix[-1:]:
