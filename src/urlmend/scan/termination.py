@@ -152,6 +152,7 @@ class _Pass:
         self._query = self._first  # up to here no `?` was seen; -1 after one
         self._fragment = False  # whether a `#` was seen
         self._stack: list[str] = []  # the brackets that close those that are open
+        self._pairs: dict[str, tuple[int, bool]] = {}  # up to where quotes and asterisks were counted, and whether odd
         self.kept = self._first
         self.end = self.pos = pos
 
@@ -167,7 +168,7 @@ class _Pass:
     def soft(self) -> bool:
         """Pass soft characters, unless another URL follows them."""
         text = self._text
-        if text[self.pos] in "#*" and self._belongs(text[self.pos]):
+        if text[self.pos] in "#*'" and self._belongs(text[self.pos]):
             self.pos += 1
             self.end = self.kept = self.pos
             return True
@@ -183,14 +184,20 @@ class _Pass:
         return True
 
     def _belongs(self, character: str) -> bool:
-        """Return whether the soft *character* may be last here: the `#` of an empty fragment, a `*` that is a value."""
+        """Return whether the soft *character* may be last here.
+
+        It may be the `#` of an empty fragment, a `*` that is a value, or a mark that closes a pair inside the URL.
+        """
         text, pos = self._text, self.pos
         if character == self._before or text.startswith(character, pos + 1) or self.end != pos:
             return False
         if character == "#":
             seen, self._fragment = self._fragment, True
             return not seen and "#" not in text[self._first : pos] and text[self._first : pos] != "//"
-        return text[pos - 1] == "=" and self._in_query()
+        since, is_open = self._pairs.get(character, (self._first, False))
+        is_open ^= text.count(character, since, pos) % 2 == 1
+        self._pairs[character] = pos, is_open
+        return is_open or (character == "*" and text[pos - 1] == "=" and self._in_query())
 
     def _in_query(self) -> bool:
         if self._query >= 0:
