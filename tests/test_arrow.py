@@ -95,6 +95,22 @@ def test_types_of_texts(name: str, encoded: bool) -> None:
     assert rows(found) == [{"id": row["id"], "text": texts[row["id"]], **row} for row in expected(in_each(texts))]
 
 
+KEPT = (
+    pa.array([["a"], [], None], pa.list_(pa.string_view())),
+    pa.array([{"x": "a"}, None, {}], pa.struct([("x", pa.string_view())])),
+    pa.RunEndEncodedArray.from_arrays([2, 3], ["a", "b"]),
+    pa.array(["a", "b", "a"]).dictionary_encode(),
+)
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=lambda kept: str(kept.type))
+def test_types_of_columns_that_are_kept(kept: Any) -> None:
+    given = batch([TEXT, "", TEXT * 2]).append_column("kept", kept)
+    assert [row["kept"] for row in rows(extract_batches([given], keep=["kept"]))] == [
+        kept[row].as_py() for row in (0, 2, 2)
+    ]
+
+
 def test_rejects_have_rows_of_their_own() -> None:
     (found,) = extract_batches([batch(["", "http://a.example:x/"])], rejects=True)
     place = {"start": 0, "end": 19, "line": 1, "column": 1, "form": "bare", "exact": True}

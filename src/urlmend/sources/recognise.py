@@ -230,6 +230,7 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("ELF program", rb"\x7fELF", "strings FILE | urlmend"),
     ("Mach-O program", rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe\0", "strings FILE | urlmend"),
     ("Windows program", rb"MZ..[\0-\x7f]\0", "strings FILE | urlmend"),
+    ("compiled Python", rb"..\r\n[\0-\3]\0\0\0", ""),  # PEP 552
     (_OLDER_OFFICE_FILE, rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "soffice --cat FILE | urlmend"),
     ("Outlook mailbox", rb"!BDN", "readpst -o DIRECTORY FILE && urlmend -r DIRECTORY"),
     ("DjVu", rb"AT&TFORM", "djvutxt FILE | urlmend"),
@@ -259,6 +260,9 @@ _KIND = lazy_regex(b"|".join(b"(%b)" % magic for _, magic, _ in _NOT_TEXT), re.D
 _SAMPLE = 512
 """How many bytes decide whether a file with a NUL in its first line is text."""
 
+_SIGNATURE = 8
+"""How many bytes may be a signature with a line end in it, as those of HDF5 and of compiled Python are."""
+
 _CONTROLS = bytes(set(range(0x20)) - set(b"\0\b\t\n\v\f\r\x1b")) + b"\x7f"
 _MOST_CONTROLS = 25
 """Binary data has at least one control character in this many bytes: random data one in ten, text hardly any."""
@@ -279,7 +283,7 @@ def not_text(file: "PeekableFile") -> str:
         if name != "PDF" and not _NO_TEXT.search(sample):
             return ""
         return _compound_file(file) if name == _OLDER_OFFICE_FILE else name
-    if b"\0" not in sample[: sample.find(b"\n") + 1 or _SAMPLE]:
+    if b"\0" not in sample[: sample.find(b"\n", _SIGNATURE) + 1 or _SAMPLE]:
         return ""
     controls = _SAMPLE - len(sample.translate(None, _CONTROLS)) if len(sample) == _SAMPLE else 0
     return BINARY if controls > _SAMPLE // _MOST_CONTROLS else ""
