@@ -57,6 +57,8 @@ def check_case(case: Case) -> None:
         check_matches(matches)
         check_rejected(rejected)
         check_cuts(data, [random.Random(case.text).randrange(len(data) + 1)], **case.options)
+    # Matches do not depend on whether rejected candidates are wanted.
+    assert find_urls(case.text, **case.options) == scan([case.text], **case.options)[0]
     check_joined_less(case)
 
 
