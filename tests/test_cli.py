@@ -602,6 +602,7 @@ def test_the_reason_is_plain(profile: str) -> None:
     assert found == reasons
     undecoded = explained("--profile", profile, "http://a.example/\udcff")
     assert undecoded["reason"] == "a URL cannot contain a byte that is not UTF-8"
+    assert "unexpected byte 0xFF at 17" in run("explain", "http://a.example/\udcff").stdout
 
 
 def test_what_would_make_it_a_url() -> None:

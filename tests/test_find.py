@@ -430,6 +430,15 @@ def test_a_longer_url_is_refused_and_not_cut(more: str) -> None:
     assert [one.rule for one in rejects(LONGEST + more)] == ["length"]
 
 
+def test_a_url_of_more_lines_than_are_joined_is_doubtful() -> None:
+    rows = [f"see http://a.example/{'part' * 12}/", *(f"a{number}{'kept-' * 11}/" for number in range(10, 50))]
+    found = [match for lines in (40, 41) for match in find_urls("\n".join(rows[:lines]))]
+    assert [(len(match.breaks), round(match.confidence, 1), len(match.readings)) for match in found] == [
+        (39, 1, 2),
+        (39, 0, 3),
+    ]
+
+
 def test_urls_inside_a_wrapper_that_is_too_long_are_found() -> None:
     url = "http://a.example/b"
     filling = "\n" + "  " * ((MAX_WRAPPER_SPAN - len(url)) // 2 - 20)

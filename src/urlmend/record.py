@@ -52,7 +52,7 @@ FIELDS: tuple[Field, ...] = (
     Field("breaks", MATCH, "breaks", "What was taken out of `url`: `at` counts characters of `url`, from 0."),
     Field("trimmed", MATCH, "string", "What was cut from the end of a bare URL."),
     Field("departures", TEXT, "strings", "Why the URL is not RFC 1738; empty if it conforms."),
-    Field("confidence", MATCH, "number", "How likely it is that the URL is joined, or left alone, as it should be."),
+    Field("confidence", MATCH, "number", "The probability that the URL was rightly joined, or rightly left alone."),
     Field("quoted", MATCH, "boolean", "Whether the URL is in quoted text, such as a line that begins with `> `."),
     Field("signature", ORIGIN, "boolean", "Whether the URL is in the signature of its message."),
     Field("author", ORIGIN, "string", "The From field of the message, decoded.", absent=True),

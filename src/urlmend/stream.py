@@ -303,10 +303,10 @@ class StreamScanner:
             return view, self._bounds_of(delimiters, span)
         begins_defanged = edits[0][0] <= span[0]
         is_seen = self._rejected is not None or self._query.refang or not begins_defanged
-        if not is_seen and edits[-1][1] == span[0] and view.text.startswith("//", span[0] + 1):
-            # Where it ends does not depend on its scheme, but whether it begins may.
-            if bounds := self._bounds_of(delimiters, span):
-                return view, ("", *bounds[1:])
+        is_scheme = edits[-1][1] == span[0] and view.text.startswith("//", span[0] + 1)
+        # Where it ends does not depend on its scheme, but whether it begins may.
+        if is_scheme and not is_seen and (bounds := self._bounds_of(delimiters, span)):
+            return view, ("", *bounds[1:])
         as_written = None if begins_defanged else self._bounds_of(delimiters, span)
         if as_written and as_written[3] < edits[0][0]:
             return view, as_written

@@ -83,15 +83,24 @@ class FindOptions(SimpleNamespace):
 
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
-        prefixes = self.with_filename is not None or self.line_number or self.byte_offset or self.null
-        counts = self.counted or self.count_by
         kinds = (self.around is not None, self.counted, bool(self.count_by), self.files_with_urls)
-        only_text = prefixes or (any(kinds) and not (counts and self.format in TABLES))
-        tables = in_words(TABLES)
+        of_text = {
+            "-n": self.line_number,
+            "-b": self.byte_offset,
+            "-0": self.null,
+            "-l": self.files_with_urls,
+            "-H and -h": self.with_filename is not None,
+            "-A, -B and -C": self.around is not None,
+        }
+        given = in_words(name for name, is_given in of_text.items() if is_given)
         conflicts = (
             (
-                self.format != "text" and only_text,
-                f"-H, -h, -n, -b, -A, -B, -C, -l and -0 work only with text, -c and --count-by also with {tables}.",
+                self.format != "text" and given != "",
+                f"only --format text has {given}; in the others, --fields chooses columns, such as line and start.",
+            ),
+            (
+                self.format not in {"text", *TABLES} and bool(self.counted or self.count_by),
+                f"-c and --count-by need --format {in_words(['text', *TABLES], 'or')}.",
             ),
             (sum(kinds) > 1, "-c, --count-by, -l and context (-A, -B, -C) cannot be combined."),
             (self.around is not None and self.null, "-A, -B and -C print text: they cannot be combined with -0."),

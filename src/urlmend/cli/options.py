@@ -85,7 +85,7 @@ _QUERY: dict[str, Decorator] = {
     "schemeless": reading("--schemeless", is_flag=True, help="Also find URLs without a scheme: a.com/b."),
     "addresses": reading("--addresses", is_flag=True, help="Also find mail addresses: jane@a.example."),
     "refang": reading("--refang", is_flag=True, help="Also find defanged URLs: hxxp://a[.]example."),
-    "unwrap": reading("--unwrap", is_flag=True, help="Print the target of SafeLinks and the like."),
+    "unwrap": reading("--unwrap", is_flag=True, help="Use the target of SafeLinks and the like."),
     "resolve": reading("--resolve", is_flag=True, help="Also find and resolve relative links in HTML."),
     "base": more("--base", metavar="URL", help="Resolve links of HTML files against this."),
     "header_fields": choosing(

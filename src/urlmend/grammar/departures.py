@@ -350,7 +350,7 @@ DEPARTURES: tuple[Departure, ...] = (
     Departure(
         name="something-named",
         rfc1738="allows an empty part after the scheme (5)",
-        web="requires more than slashes after the scheme, as a URL names something",
+        web="requires more than slashes after the scheme: a URL must name something",
         example="x-editor://",
         edits=(Edit("schemepart", "|(?:[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)(?:["),),
         narrower=True,

@@ -48,11 +48,13 @@ class URLSyntaxError(ValueError):
         self.expected = expected
 
     def __str__(self) -> str:
-        found = f"unexpected {self.text[self.pos]!r}" if self.pos < len(self.text) else "unexpected end"
+        found = self.text[self.pos : self.pos + 1]
+        is_byte = "\udc80" <= found <= "\udcff"  # that could not be decoded (PEP 383)
+        found = f"byte 0x{ord(found) & 0xFF:02X}" if is_byte else repr(found) if found else "end"
         expected = f", expected {self.expected}" if self.expected else ""
         if self.rule == "scheme" and self.pos and ":" not in self.text:
             expected += '; there is no ":" after the scheme'
-        return "\n".join([f"{self.rule}: {found} at {self.pos}{expected}", *marked(self.text, self.pos)])
+        return "\n".join([f"{self.rule}: unexpected {found} at {self.pos}{expected}", *marked(self.text, self.pos)])
 
 
 def marked(text: str, pos: int) -> list[str]:

@@ -16,7 +16,7 @@ from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
-"""The largest number of lines that a bare URL is joined from."""
+"""The largest number of lines that a bare URL is joined from: one that would go on has little confidence."""
 
 _CHECKED_FROM = 3
 """From so many lines on, no more are joined unless all lines but the last may be part of a URL."""
@@ -72,13 +72,14 @@ def join_bare(run: str, before: str, after: str, leader: leaders.Leader, implied
     confidence = 1.0
     doubtful = None
     for line_break, verdict in weighed(around):
-        confidence *= verdict.p if verdict.goes_on else 1 - verdict.p
+        goes_on = verdict.goes_on and len(parts) < MAX_JOINED_LINES
+        confidence *= verdict.p if goes_on else 1 - verdict.p
         if verdict.p < DOUBTFUL:
             break
         visible = parts[-1].removesuffix(SOFT_HYPHEN)
         gap = parts[-1][len(visible) :] + after[reach : line_break.text_start]
         longer = (*parts[:-1], visible, line_break.token), (*gaps, gap)
-        if not verdict.goes_on:
+        if not goes_on:
             doubtful = Fragments(*longer), line_break.token_end
             break
         parts, gaps = map(list, longer)
@@ -103,10 +104,13 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
 
 
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
-    """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last."""
+    """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last.
+
+    It ends there although the last one may say that it goes on, if there are too many.
+    """
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
-    most = MAX_JOINED_LINES
-    for lines in range(2, MAX_JOINED_LINES + 1):
+    most = MAX_JOINED_LINES + 1
+    for lines in range(2, MAX_JOINED_LINES + 2):
         if lines > most:
             return
         line_break = LineBreak(around, url, reach, width)

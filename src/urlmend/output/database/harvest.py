@@ -396,7 +396,7 @@ class _Harvest:
         self._database.commit()
 
     def _forget_gone(self, root: str, *, empty: bool) -> None:
-        """Delete the sources below the directory *root* that are gone, unless it is *empty*, or the one they were in."""
+        """Delete the sources below the directory *root* that are gone, unless it or theirs is *empty*."""
         below = os.path.join(root, "")
         kept = set()
         for source, name in self._database.sources():
