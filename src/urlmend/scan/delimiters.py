@@ -282,9 +282,11 @@ class Delimiters:
             reach = _ESCAPE_REACH if may_have_inserted else 1
             if len(part) < size or not whole or len(shown) - found.stop >= reach:
                 end, stop = (step.to_source(0, pos)[1] for pos in found) if step else found
-                stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
+                if decodes:
+                    stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
+                    end = len(view.encoded(decoded[:end]))
                 continued = _CONTINUED.match(text, start + stop) if self.mends else None
-                return End(start + len(view.encoded(decoded[:end])), continued.end() if continued else start + stop)
+                return End(start + end, continued.end() if continued else start + stop)
             size *= 8
 
 
