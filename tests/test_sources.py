@@ -648,6 +648,7 @@ NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("", "Übergrößenträger http://a.example/\n".encode("latin-1") * 20),
     ("", "\ufeffhttp://a.example/\n".encode("utf-16") * 30),
     ("", "http://a.example/\n".encode("utf-16-be") * 30),
+    ("", "\ufeffЩЖЮЩЖЮЩЖ http://a.example/\n".encode("utf-16-le") * 30),
     ("", b"http://a.example/\0http://b.example/\0" * 20),
     ("", b"\0" * 600),
     ("", b""),

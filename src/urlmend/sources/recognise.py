@@ -283,7 +283,8 @@ def not_text(file: "PeekableFile") -> str:
         if name != "PDF" and not _NO_TEXT.search(sample):
             return ""
         return _compound_file(file) if name == _OLDER_OFFICE_FILE else name
-    if b"\0" not in sample[: sample.find(b"\n", _SIGNATURE) + 1 or _SAMPLE]:
+    # In UTF-16, the halves of characters are like controls.
+    if sample.startswith(UTF_16_MARKS) or b"\0" not in sample[: sample.find(b"\n", _SIGNATURE) + 1 or _SAMPLE]:
         return ""
     controls = _SAMPLE - len(sample.translate(None, _CONTROLS)) if len(sample) == _SAMPLE else 0
     return BINARY if controls > _SAMPLE // _MOST_CONTROLS else ""
