@@ -299,10 +299,10 @@ def row(at: LineBreak) -> bool:
     is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
     if alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -"):
         return True
-    if at.url[-1] in "?&;=\\" or not _had_room(at):
+    if at.url[-1] in "?&;=\\":
         return False
     is_setting = "?" not in at.url and _SETTING.match(at.next_line, at.next_indent) is not None
-    return alike == "bullets" or is_setting
+    return is_setting or (alike == "bullets" and _had_room(at))
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
