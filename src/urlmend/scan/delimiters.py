@@ -176,12 +176,12 @@ class Delimiters:
     def _is_glued(self, start: int) -> bool:
         """Return whether the scheme at *start* follows a letter or digit."""
         text, before = self.view.text, self.view.text[start - 1] if start else ""
-        if not (before.isalnum() or before == "_") and before.isascii():
+        if not (before.isalnum() or before in ("_", "*")) and before.isascii():
             return False
         if (escape := triggers.ESCAPE.search(text, max(0, start - 5), start)) and escape.end() == start:
             return False
-        # An underscore may be that of an emphasis.
-        left = self.view.decoded(text[max(0, start - 8) : start].rstrip("_"))[-1:]
+        # They may be those of an emphasis, or of "h**p://".
+        left = self.view.decoded(text[max(0, start - 8) : start].rstrip("_*"))[-1:]
         return left.isalnum()
 
     def bracket_before(self, pos: int, scheme: str = "") -> int:

@@ -99,8 +99,8 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
 
 
 _DEFANGED = frozenset(scheme.name for scheme in SCHEMES if scheme.stands_for)
-# A letter beyond ASCII is glued to a scheme that is not known.
-_MAY_BE_GLUED = lazy_regex(_BEFORE.replace("[^", r"[^\x00-\x7f]|["))
+# A letter beyond ASCII is glued to a scheme that is not known, and so is a letter before an asterisk.
+_MAY_BE_GLUED = lazy_regex(_BEFORE.replace("[^", r"[^\x00-\x7f]|[*"))
 
 
 def size_of_other(text: str, colon: int, stop: int) -> int:
