@@ -31,8 +31,8 @@ TORN_SCHEME = lazy_regex(r"([A-Za-z]+)(=?[ \t]*[\r\n][\s>|]*)")
 ESCAPE = lazy_regex(
     # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
     r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
-    # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL
-    r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))"
+    # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL, and TeX's `\~{}`
+    r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))|(?<=\\~)\{\}"
 )
 """What sources of documents have in a URL that is not part of it, beside white space."""
 
@@ -56,11 +56,11 @@ LITERAL = (
 )
 """What is between two parts of a string literal in C, Python or gettext. Only a blank in a part separates words."""
 
-_IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}|{LITERAL}")
+_IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'{{", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}|{LITERAL}")
 INSERTED = lazy_regex(rf"{ESCAPE.pattern}|(?<=[/.\-_=&?#%+])\*\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken."""
 
-_IN_TEXT = _pieces(rf"{SOFT_HYPHEN}\\*", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\\\Z")
+_IN_TEXT = _pieces(rf"{SOFT_HYPHEN}\\*{{", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\\\Z")
 
 
 def is_unbroken(raw: str) -> bool:

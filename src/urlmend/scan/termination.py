@@ -290,8 +290,8 @@ _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: bool) -> int:
     """Move *end* back over soft characters and the closing mark of an emphasis, to *kept* at most. Paths keep `'s`."""
     end = _without_soft(text, kept, end)
-    while before == "_" and text.endswith(("_", "_'s"), kept, end):
-        end = _without_soft(text, kept, text.rindex("_", kept, end))
+    while before in ("_", "+") and text.endswith((before, f"{before}'s"), kept, end):
+        end = _without_soft(text, kept, text.rindex(before, kept, end))
     while is_opaque and text.endswith("'s", kept, end):
         end = _without_soft(text, kept, end - 2)
     return end

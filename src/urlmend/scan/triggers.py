@@ -105,8 +105,9 @@ LINE_END_OR_URL = lazy_regex(rf"(?<=[A-Za-z0-9]):/?{_LINE_END}|{_URL}.", re.DOTA
 """A line end after a colon, or another `URL:`: the inside of a wrapper is prose."""
 # A line end may follow the colon of a common scheme, and of any scheme in an angle.
 MAY_BE_SPLIT = lazy_regex(rf"<|{either(COMMON_SCHEMES)}\Z", re.IGNORECASE)
-# In the source of a manual page, a font or a character by its name; in that of a program, a line end or a tab.
-ESCAPE = lazy_regex(rf"\\(?:f[A-Z0-9]|[f*]?\([A-Za-z]{{2}}|[nrt](?={either(KNOWN_SCHEMES)}:))")
+# In the source of a manual page, a font or a character by its name; in that of a program, a line end or a tab; in TeX,
+# what follows is printed as it is, up to the next "+".
+ESCAPE = lazy_regex(rf"\\(?:f[A-Z0-9]|[f*]?\([A-Za-z]{{2}}|[nrt](?={either(KNOWN_SCHEMES)}:)|(?:verb|url|path)\+)")
 _GLUED = lazy_regex(rf"(?<!\+){either(COMMON_SCHEMES)}$")
 TRIGGER_REACH = 320
 """How far from its colon, in characters, the pattern of a trigger looks on either side, at most."""
