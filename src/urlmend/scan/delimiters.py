@@ -63,6 +63,8 @@ _NO_HOST_AHEAD = lazy_regex(
 )
 # What ends a line in which the URL goes on.
 _CONTINUED = lazy_regex(rf"(?:\\[:%])?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})\"")
+_MAY_GO_ON = '\\*"'
+"""The first characters of these, and of what is INSERTED in a URL."""
 _LINE_BREAK_AHEAD = lazy_regex(r"\"?[ \t]{0,80}[\r\n]")
 
 
@@ -268,8 +270,23 @@ class Delimiters:
         """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `end_of`."""
         view, text = self.view, self.view.text
         before = view.before(start)
+        limit = min(len(text), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
         decodes = view.binary and not self.ascii_only
-        size = max(colon, host_end) - start + 2 * _ESCAPE_REACH  # a growing part is looked at
+        size = max(colon, host_end) - start
+        if not decodes or text[colon + 1 : colon + 4].isascii():
+            ascii_only = self.ascii_only or view.binary
+            found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
+            following = text[found.stop : min(found.stop + 1, limit)]
+            has_stars = self.mends and text.find("**", start, found.stop) >= 0
+            may_go_on = self.mends and following in _MAY_GO_ON
+            if may_go_on and not has_stars and (continued := _CONTINUED.match(text, found.stop, limit)):
+                return End(found.end, continued.end())
+            has_inserted = has_stars or (may_go_on and INSERTED.match(text, found.stop))
+            if not has_inserted and (not decodes or following.isascii()):
+                return found
+            size = found.stop - start
+        # Of a URL beyond ASCII or with escapes, a growing part is decoded.
+        size += 2 * _ESCAPE_REACH
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
@@ -282,12 +299,11 @@ class Delimiters:
             reach = _ESCAPE_REACH if may_have_inserted else 1
             if len(part) < size or not whole or len(shown) - found.stop >= reach:
                 end, stop = (step.to_source(0, pos)[1] for pos in found) if step else found
-                if decodes:
-                    stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
-                    end = len(view.encoded(decoded[:end]))
-                continued = _CONTINUED.match(text, start + stop) if self.mends else None
-                return End(start + end, continued.end() if continued else start + stop)
-            size *= 8
+                if may_have_inserted and (continued := _CONTINUED.match(decoded, stop)):
+                    stop = continued.end()
+                stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
+                return End(start + len(view.encoded(decoded[:end])), start + stop)
+            size *= 2
 
 
 def _decode_start(part: str) -> tuple[str, bool]:
