@@ -1,6 +1,7 @@
 """Hyphens at line ends: which ones a typesetter put there, and which belong to the URL (RFC 1738, appendix)."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
@@ -81,8 +82,11 @@ def dropped(reading: Reading) -> list[tuple[str, int]]:
 
 
 def _is_by_roff(text: str) -> bool:
-    """Return whether *text* has lines of prose that are filled up to the margin."""
-    return len(list(islice(_FILLED.finditer(text), _LEAST_FILLED))) == _LEAST_FILLED
+    """Return whether *text* has lines of prose filled with blanks, some up to the same margin or one with a hyphen."""
+    filled = [line for line in text.splitlines() if _FILLED.search(line)]
+    if sum([len(_FILLED.findall(line)) for line in filled]) < _LEAST_FILLED:
+        return False
+    return bool(_IN_WORD.search(text)) or max(Counter(map(len, filled)).values()) >= _LEAST_FILLED
 
 
 def _is_typeset(text: str) -> bool | None:
