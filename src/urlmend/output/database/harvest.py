@@ -396,20 +396,17 @@ class _Harvest:
         self._database.commit()
 
     def _forget_gone(self, root: str, *, empty: bool) -> None:
-        """Delete the sources below the directory *root* that are gone, unless it or theirs is *empty*."""
+        """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
         below = os.path.join(root, "")
-        kept = set()
         for source, name in self._database.sources():
             if source in self._met or not name.startswith(below) or not _is_gone(name):
                 continue
-            if unmounted := root if empty else _unmounted(name):
-                kept.add(unmounted)
-                continue
+            if empty:
+                self._fail(root, "has no files; what was found in it before is kept")
+                return
             self._database.begin()
             self._forget(source, name)
             self._database.end()
-        for name in sorted(kept):
-            self._fail(name, "has no files; what was found in it before is kept")
 
     def _forget(self, source: int, name: str, what: str = "gone") -> None:
         """Delete the source called *name*, and its members first."""
@@ -498,14 +495,3 @@ def _is_gone(name: str) -> bool:
         return True
     except OSError:
         return False
-
-
-def _unmounted(name: str) -> str:
-    """Return the directory that the file called *name* was in or below, if it is empty: a disk may not be mounted."""
-    folder, _ = os.path.split(name)
-    while not os.path.isdir(folder):
-        folder, _ = os.path.split(folder)
-    above, last = os.path.split(folder)
-    is_of_maildir = last in {"cur", "new"} and os.path.isdir(os.path.join(above, "tmp"))  # often empty
-    with os.scandir(folder) as entries:
-        return "" if is_of_maildir or any(entries) else folder
