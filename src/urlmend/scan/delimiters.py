@@ -37,7 +37,7 @@ MAY_OPEN = lazy_regex(
     r"|[^\r\n\[]*+(?:\[(?!(?i:Page))[^\r\n\[]*+)*+\[)"
 )
 _LONGEST_TAIL = 64
-_ESCAPE_REACH = 256  # more than an escape looks ahead
+_REACH = 256  # more than an escape or the end of a URL looks ahead
 _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = lazy_regex(r"\s")
 _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
@@ -286,7 +286,7 @@ class Delimiters:
                 return found
             size = found.stop - start
         # Of a URL beyond ASCII or with escapes, a growing part is decoded.
-        size += 2 * _ESCAPE_REACH
+        size += 2 * _REACH
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
@@ -296,8 +296,7 @@ class Delimiters:
             shown, step = replaced(decoded, inserted) if inserted else (decoded, None)
             ascii_only = self.ascii_only
             found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
-            reach = _ESCAPE_REACH if may_have_inserted else 1
-            if len(part) < size or not whole or len(shown) - found.stop >= reach:
+            if len(part) < size or not whole or len(shown) - found.stop >= _REACH:
                 end, stop = (step.to_source(0, pos)[1] for pos in found) if step else found
                 if may_have_inserted and (continued := _CONTINUED.match(decoded, stop)):
                     stop = continued.end()
