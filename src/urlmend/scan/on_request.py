@@ -82,10 +82,11 @@ def bounds_in_wrapper(delimiters: Delimiters, start: int, end: int, query: Query
 
     Hosts and addresses are not mended: of several lines, the first one would be another URL.
     """
-    text = delimiters.view.text
-    if LINE_END.search(text, start, end) or not (found := _BEGINS.match(text, start)):
+    view = delimiters.view
+    if LINE_END.search(view.text, start, end) or not (found := _BEGINS.match(view.decoded(view.text[start:end]))):
         return None
-    return bounds(delimiters, found.end("local") if found["local"] else text.index(".", start), query)
+    before_trigger = found["local"] or found[0].rpartition(".")[0]
+    return bounds(delimiters, start + len(view.encoded(before_trigger)), query)
 
 
 # UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.
@@ -376,7 +377,7 @@ def _is_message_id(view: View, start: int, end: int, local: str) -> bool:
     return (in_angle or len(local) > _LONG_NAME) and _MADE_BY_MACHINE.search(local) is not None
 
 
-_BEGINS = lazy_unicode_regex(rf"(?:(?P<local>{_LOCAL})@)?{_NAME_PATTERN}(?!:[^0-9])")
+_BEGINS = lazy_unicode_regex(rf"(?:(?P<local>{_LOCAL})@)?{_NAME_PATTERN}(?!:(?![0-9]))")
 _HIDDEN = lazy_unicode_regex(rf"at[ \t]+({_NAME_PATTERN})")
 _HIDDEN_REACH = 400
 _FROM_LIKE = re.compile(
