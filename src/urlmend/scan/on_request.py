@@ -13,19 +13,16 @@ from urlmend.scan import termination
 from urlmend.scan.delimiters import Bounds, Delimiters, View
 from urlmend.scan.termination import CLOSING, ENTITIES, End
 from urlmend.text import suffixes
-from urlmend.text.defanged import LABEL, LETTER, MARK_IN_NAME
+from urlmend.text.defanged import LETTER, MARK_IN_NAME
 from urlmend.text.limits import MAX_HOST
 from urlmend.text.line_ends import LINE_END, last_line
-from urlmend.text.patterns import HOST_LETTERS, lazy_unicode_regex
+from urlmend.text.patterns import HOST_LETTERS, label, lazy_unicode_regex
 from urlmend.text.schemes import either
-
-MAX_LABEL = 63
-"""The longest label of a host name, in characters (RFC 1035 section 2.3.4)."""
 
 MAX_LOCAL = 64
 """The longest local part of an address, in bytes (RFC 5321 section 4.5.3.1.1)."""
 
-_LABEL = rf"[{HOST_LETTERS}](?:[{HOST_LETTERS}\-]{{0,{MAX_LABEL - 2}}}[{HOST_LETTERS}])?+"
+_LABEL = label(HOST_LETTERS)
 _NAME_PATTERN = rf"{_LABEL}(?:\.{_LABEL})++"
 _NAME = lazy_unicode_regex(_NAME_PATTERN)
 
@@ -128,7 +125,7 @@ def _crossing(text: str, start: int, end: int) -> int:
 _NAME_LEFT = lazy_unicode_regex(rf"(?r)[{HOST_LETTERS}\-.]*+")
 # These scripts have no blanks between words.
 _GLUED_LEFT = lazy_unicode_regex(r"(?r)[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}](?=[A-Za-z0-9])")
-_ASCII_LABEL = re.compile(LABEL)
+_ASCII_LABEL = re.compile(label("A-Za-z0-9"))
 _SENTENCE = re.compile("[A-Z][a-z]+")
 _PORT = r"[0-9]{1,5}(?![A-Za-z0-9_@\-])"
 _PATH = r"(?=/|[?#](?a:[^\s\"'<>()\[\].,;:!?#*]))"

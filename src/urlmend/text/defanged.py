@@ -5,11 +5,8 @@ Refanging is a step of decoding: edits with their places. Only the scheme and th
 
 import re
 
-from urlmend.text.patterns import lazy_regex
+from urlmend.text.patterns import label, lazy_regex
 from urlmend.text.schemes import SCHEMES, either
-
-LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?+"
-"""A pattern for a label of a host name."""
 
 LETTER = r"[^\x00-/:-@\[-`{-\x7f]"
 """A pattern for a letter, a digit, or any character beyond ASCII."""
@@ -70,7 +67,7 @@ _IS_PLAIN = lazy_regex(
 )
 _AFTER_URL = lazy_regex(r"[\s>|]{0,100}[A-Za-z][A-Za-z0-9+.\-]{0,40}")
 _MOST_LABELS = 20
-_NEXT = rf"(?:{_DOT}|{_AT}|[.@]){LABEL}"
+_NEXT = rf"(?:{_DOT}|{_AT}|[.@]){label('A-Za-z0-9')}"
 _REST_OF_NAME = lazy_regex(rf"(?:{_NEXT}){{1,{_MOST_LABELS}}}+(?!{_NEXT})(?:\[:\][0-9])?")
 
 

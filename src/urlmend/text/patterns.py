@@ -1,6 +1,6 @@
 """Patterns that are compiled when they are first used: a run needs few of them, and compiling all takes 30 ms.
 
-Also the patterns of ordinary hosts, and of the names of schemes and of header fields.
+Also the patterns of hosts, and of the names of schemes and of header fields.
 """
 
 from importlib import import_module
@@ -26,6 +26,11 @@ FIELD_NAME = rb"[!-9;-~]++"
 
 HOST_LETTERS = r"\p{L}\p{M}\p{N}\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u200c\u200d\u30fb"
 """The inside of a class of `regex`: what hosts have beyond ASCII (RFC 5892): letters, marks, digits, joiners."""
+
+
+def label(letters: str) -> str:
+    """Return a pattern for a label of a host name (RFC 1035 section 2.3.4); *letters* is the inside of a class."""
+    return rf"[{letters}](?:[{letters}\-]{{0,61}}[{letters}])?+"
 
 
 class _Pattern:
