@@ -245,7 +245,7 @@ def width(at: LineBreak) -> float:
 
 _BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
-_GLUED_LABEL = re.compile(r"([A-Za-z][\w.\-]*:)(?!//)\S")
+_GLUED_LABELS = re.compile(r"([A-Za-z][\w.\-]*:)\n([A-Za-z][\w.\-]*:)(?!//)\S")
 _ASSIGNMENT = re.compile(r"(?:[#;]+[ \t]*)?(?:export[ \t]+)?[\w.:\-\[\]]+[ \t]*[+:?]?=")
 _SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")
 # A gap between columns, not the two blanks after a sentence.
@@ -269,8 +269,8 @@ def same_start(at: LineBreak) -> str:
         is_one = "=" in at.word and "://" not in at.word and (at.url[-1] in "?&=" or ("?" in at.url and "&" in at.word))
         return "" if is_one else "assignments"
     # `CHARSET:TRUE` below `FILE:http://a.example/`, but not `Talk:b` below `see:http://a.example/`.
-    below = _GLUED_LABEL.match(text) if own.endswith(":") and open_end(at) in ("", "/") else None
-    if below and (below[1].isupper(), below[1].islower()) == (own.isupper(), own.islower()):
+    labels = _GLUED_LABELS.match(f"{own}\n{text}") if own.endswith(":") and open_end(at) in ("", "/") else None
+    if labels and (labels[1].isupper(), labels[1].islower()) == (labels[2].isupper(), labels[2].islower()):
         return "assignments"
     bullet, other = _BULLET.match(own), _BULLET.match(text)
     if other and (bullet or not other[0].isalnum()):

@@ -180,8 +180,8 @@ def continued_line(at: LineBreak) -> bool:
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
         return at.url[-1] in "/-_=&?%" and not at.around.prefix.endswith('="')
     is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
-    is_marked = at.url.endswith(("\\", "**")) and at.word not in COMMON
-    is_prose = at.token[0].isupper() and at.word.isalpha()
+    is_marked = at.url.endswith("\\") or (at.url.endswith("**") and "**" not in at.own_text)
+    is_prose = at.word in COMMON or (at.token[0].isupper() and {"/", "_"}.isdisjoint(at.token))
     return is_target or (is_marked and not is_prose and at.token[0] != "\\")
 
 
@@ -226,13 +226,13 @@ def mail_filter(at: LineBreak) -> bool:
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether a comma without another, a full stop or colon after a slash, a dash or a rule ends a sentence.
 
-    So does an underscore that closes the one before the URL. The comma may be that of a list, before a backslash.
+    So does an underscore that closes the one before the URL. Before a backslash and a word, the comma is a list's.
 
     >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--", "b=====")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
     [True, True, True, True, False, True, True]
     """
-    url = at.url.rstrip("\\")
+    url = at.url if at.token[0].isdigit() else at.url.rstrip("\\")
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
     if url[-1] == "_" == at.around.prefix[-1:]:
@@ -255,7 +255,7 @@ def comment_over(at: LineBreak) -> bool:
     """
     is_full = at.width == at.margin and at.around.lengths.count(at.width) > 1
     is_cut = is_full or at.url.endswith((*HYPHENS, SOFT_HYPHEN))
-    is_open = at.around.prefix.endswith("](") or (is_cut and not at.rest)
+    is_open = at.around.prefix.endswith("](") or (at.joined and at.url[-1] in "&=") or (is_cut and not at.rest)
     if is_open or without_quotes(at.next_line[: at.next_indent]).strip():
         return False
     marks = at.around.leader
@@ -288,7 +288,7 @@ _CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is another row of the same table, a row of a diffstat, or a setting.
 
-    What follows `@@` in a diff is a line that may be cut.
+    After `@@` a diff may show only part of a line, so no URL goes on below it.
 
     >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
     >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells)
@@ -301,8 +301,9 @@ def row(at: LineBreak) -> bool:
         return True
     if at.url[-1] in "?&;=\\":
         return False
-    is_setting = "?" not in at.url and _SETTING.match(at.next_line, at.next_indent) is not None
-    return is_setting or (alike == "bullets" and _had_room(at))
+    setting = _SETTING.match(at.next_line, at.next_indent) if "?" not in at.url else None
+    # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
+    return (setting is not None and setting[0].isupper()) or ((setting or alike == "bullets") and _had_room(at))
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -366,9 +367,9 @@ def other_address(at: LineBreak) -> bool:
     return _ADDRESS.match(at.token) is not None and not any(ch in "?@" or ch.isdigit() for ch in path)
 
 
-# "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff, "./a" a file.
+# "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff.
 _ORNAMENT = re.compile(
-    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|\.{1,2}/|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+="
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+="
     r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
 )
 
@@ -378,7 +379,7 @@ _HERE_DOCUMENT = re.compile(r"<<[-~]?[\"'\\]?(\w+)")
 def ornament(at: LineBreak) -> bool:
     r"""Return whether the token is a rule, a bullet, a blank of quoted-printable, a protocol, an option, TeX or roff.
 
-    Nor does a URL go on with the end of a here-document.
+    Nor does a URL go on with `./`, or with the end of a here-document.
 
     >>> tokens = ("=-=-=-r-help", "./configure", ".fi", "\u2022c", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
@@ -387,8 +388,8 @@ def ornament(at: LineBreak) -> bool:
     token = at.token
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
         return at.url[-1] == "/"
-    if not token[0].isascii() and category(token[0])[0] in "PS":
-        return at.url[-1] not in "=&"  # the value of a parameter may begin with a bullet
+    if token.startswith(("./", "../")) or (not token[0].isascii() and category(token[0])[0] in "PS"):
+        return at.url[-1] not in "=&"  # the value of a parameter may begin so
     return _ORNAMENT.match(token) is not None or (not at.rest and token in _HERE_DOCUMENT.findall(at.around.before))
 
 

@@ -16,7 +16,7 @@ from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
-"""The largest number of lines that a bare URL is joined from: one that would go on has little confidence."""
+"""The most lines that a bare URL is joined from. One that seems to go on is cut, with low confidence."""
 
 _CHECKED_FROM = 3
 """From so many lines on, no more are joined unless all lines but the last may be part of a URL."""
@@ -106,7 +106,7 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
 def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last.
 
-    It ends there although the last one may say that it goes on, if there are too many.
+    After too many line ends it ends, even if the last verdict is that it goes on.
     """
     url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
     most = MAX_JOINED_LINES + 1

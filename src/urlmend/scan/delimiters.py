@@ -44,8 +44,8 @@ _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
 _VISIBLE = "[!-;=?-~]"
 # A URL without a blank, up to the end of its bracket.
 _IN_ONE_PIECE = lazy_regex(rf"{SCHEME}:{_VISIBLE}*+>")
-# The text of a link, as in Slack and POD, or another URL.
-_MORE_THAN_ONE = lazy_regex(rf"\A[^?|]*+\||{NEXT_URL.pattern}")
+# The text of a link, as in Slack and POD, or another URL. The bar may be a drive's, or that of a mail filter's address.
+_MORE_THAN_ONE = lazy_regex(rf"\A(?!(?i:file):|[^|]*/v3/__)[^?|]*+\|[^|]*\Z|{NEXT_URL.pattern}")
 _SCHEME_AND_SLASHES = rf"{SCHEME}:/{{0,2}}"
 _BLANKS_AFTER_SCHEME = lazy_regex(rf"\A({_SCHEME_AND_SLASHES})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".
@@ -208,7 +208,8 @@ class Delimiters:
         """Return the bounds in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
         view, text = self.view, self.view.text
         if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
-            return None if _MORE_THAN_ONE.search(whole[0]) else (form, start, whole.end() - 1, whole.end(), False)
+            is_one = form == "wrapper" or not _MORE_THAN_ONE.search(whole[0])
+            return (form, start, whole.end() - 1, whole.end(), False) if is_one else None
         marks = leaders.leader_at(text, bracket)
         to_bracket, closing = _CLOSING[text[bracket]]
         end, limit = start, start + MAX_WRAPPER_SPAN
@@ -232,7 +233,7 @@ class Delimiters:
         if lines is None:
             return None
         joined = _joined(span, lines)
-        if _MORE_THAN_ONE.search(joined) or not (_is_wrapper(span, joined) if form == "wrapper" else _is_angle(joined)):
+        if not (_is_wrapper(span, joined) if form == "wrapper" else _is_angle(joined)):
             return None
         first, last = (lines[0][0], lines[-1][1]) if lines else (len(span), len(span))
         if len(span) < end - start:
@@ -345,6 +346,6 @@ def _is_wrapper(span: str, joined: str) -> bool:
 
 
 def _is_angle(joined: str) -> bool:
-    """Return whether the *joined* lines inside an angle may be a URL: there is no blank within a line."""
+    """Return whether the *joined* lines inside an angle may be one URL: there is no blank within a line."""
     text = _BLANKS_AFTER_SCHEME.sub(r"\1", joined)
-    return _BLANK_INSIDE.search(text) is None or schemes.is_hidden(text)
+    return (_BLANK_INSIDE.search(text) is None or schemes.is_hidden(text)) and not _MORE_THAN_ONE.search(joined)

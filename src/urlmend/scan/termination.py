@@ -23,8 +23,8 @@ SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
 NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
-ENTITIES = r"gt|lt|quot|nbsp|(?:apos|[lr][sd]quo|[lr]aquo|hellip|#0{0,5}3[49]|#[xX]0{0,5}2[27])(?=;(?![A-Za-z0-9=]))"
-"""Entities of HTML that end a URL in text. Most need their semicolon, and after it nothing of the URL."""
+ENTITIES = r"gt|lt|quot|nbsp|(?:apos|[lr][sd]quo|[lr]aquo|hellip|#0{0,5}3[49]|#[xX]0{0,5}2[27])(?=;(?![\w=/%\-]))"
+"""Entities of HTML that end a URL in text. All but four need their semicolon, and nothing of the URL behind it."""
 
 _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
@@ -53,7 +53,7 @@ _LINK_TEXT = lazy_regex(
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(rf"&(?:{ENTITIES});?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
-# A bar may be encoded text's in a query.
+# A bar may be part of a query, as in encoded text: only a common scheme after it is another URL.
 NEXT_URL = lazy_regex(
     rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)|\|{either(COMMON_SCHEMES)}://"
 )
@@ -197,6 +197,8 @@ class _Pass:
         since, is_open = self._pairs.get(character, (self._first, False))
         is_open ^= text.count(character, since, pos) % 2 == 1
         self._pairs[character] = pos, is_open
+        if is_open and character == "'":  # an apostrophe, as in "O'Brien", opens nothing
+            return not text[text.rindex("'", self._first, pos) - 1].isalpha()
         return is_open or (character == "*" and text[pos - 1] == "=" and self._in_query())
 
     def _in_query(self) -> bool:
