@@ -245,7 +245,7 @@ def width(at: LineBreak) -> float:
 
 _BULLET = re.compile(r"(?:[-*+o\u2022\xb7\u2013\u2014#]|\(?\[?[0-9]{1,3}[.)\]:]*|\(?[a-zA-Z][.)])(?=[ \t])")
 _LABEL = re.compile(r"[\w'./\-]+(?: [\w'./\-]+){0,3}[ \t]*:(?=[ \t]|\Z)")
-_GLUED_LABELS = re.compile(r"([A-Za-z][\w.\-]*:)\n([A-Za-z][\w.\-]*:)(?!//)\S")
+_GLUED_LABELS = re.compile(r"([A-Za-z][\w.;=\-]*:)\n([A-Za-z][\w.\-]*:)(?!//)\S")
 _ASSIGNMENT = re.compile(r"(?:[#;]+[ \t]*)?(?:export[ \t]+)?[\w.:\-\[\]]+[ \t]*[+:?]?=")
 _SEPARATOR = re.compile(r"([|~]{1,3}|::|;;)[ \t]*\Z")
 # A gap between columns, not the two blanks after a sentence.
