@@ -269,7 +269,8 @@ class _Gathering:
     def rest(self) -> Iterator[Any]:
         """Yield a batch of the gathered rows, if there are any."""
         if self._rows:
-            arrays = [*(_taken(column, self._rows) for column in self._kept), *self._columns_of(self._found)]
+            rows = pa.array(self._rows, pa.int64())
+            arrays = [*(_taken(column, rows) for column in self._kept), *self._columns_of(self._found)]
             arrays = [array.cast(field.type) for array, field in zip(arrays, self._schema, strict=True)]
             self._rows, self._found, self._size = [], [], 0
             yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
@@ -282,12 +283,12 @@ def _takeable(column: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
     return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
 
 
-def _taken(column: Any, rows: Sequence[int]) -> Any:  # noqa: ANN401 -- Arrow has no types
+def _taken(column: Any, rows: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
     """Return these *rows* of *column*."""
     try:
-        return column.take(pa.array(rows, pa.int64()))
+        return column.take(rows)
     except pa.ArrowNotImplementedError:  # runs, and views in lists and structs
-        return pa.array([column[row].as_py() for row in rows], column.type)
+        return pa.array([column[row].as_py() for row in rows.to_pylist()], column.type)
 
 
 def _size(column: Any) -> int:  # noqa: ANN401 -- Arrow has no types

@@ -82,11 +82,13 @@ def dropped(reading: Reading) -> list[tuple[str, int]]:
 
 
 def _is_by_roff(text: str) -> bool:
-    """Return whether *text* has lines of prose filled with blanks, some up to the same margin or one with a hyphen."""
-    filled = [line for line in text.splitlines() if _FILLED.search(line)]
-    if sum([len(_FILLED.findall(line)) for line in filled]) < _LEAST_FILLED:
+    """Return whether blanks fill lines of prose in *text*, and some end at the same margin, or one ends in a hyphen."""
+    if len(list(islice(_FILLED.finditer(text), _LEAST_FILLED))) < _LEAST_FILLED:
         return False
-    return bool(_IN_WORD.search(text)) or max(Counter(map(len, filled)).values()) >= _LEAST_FILLED
+    if _IN_WORD.search(text):
+        return True
+    widths = Counter(len(line) for line in text.splitlines() if _FILLED.search(line))
+    return max(widths.values()) >= _LEAST_FILLED
 
 
 def _is_typeset(text: str) -> bool | None:

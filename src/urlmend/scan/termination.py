@@ -24,7 +24,10 @@ SOFT = ".,;:!?'*#"
 NEVER_LAST = f"{SOFT}([|^@\u00ad"
 
 ENTITIES = r"gt|lt|quot|nbsp|(?:apos|[lr][sd]quo|[lr]aquo|hellip|#0{0,5}3[49]|#[xX]0{0,5}2[27])(?=;(?![\w=/%\-]))"
-"""Entities of HTML that end a URL in text. All but four need their semicolon, and nothing of the URL behind it."""
+"""Entities of HTML that end a URL in text.
+
+The first four may lack their semicolon. The others need it, and end the URL only if no more of it follows.
+"""
 
 _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
