@@ -42,16 +42,17 @@ PLAIN_FIELDS = (
 Its charset is one in which ASCII bytes are ASCII.
 """
 FROM_LINE = lazy_regex(
-    rb"""From (?x:
+    rb"""From (?![^\n]*://)(?x:
     (?= [^\n]*[ ](?: \d?\d:\d\d | (?:19|20)\d\d\b ) ) [^\n]*+\n (?: %b:[ \t\r\n] | >?From[ ] )
-    | (?: - | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
+    | (?: - | -?\d{10,} | [^\s@]+@\S* )[ \t]*\r?\n [A-Z][A-Za-z\-]+:
     | [^\n]*[ ](?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\ +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ +\d?\d:\d\d
     )"""
     % FIELD_NAME
 )
 """The line that begins a message. It has a date in the usual form, or a header follows it.
 
-Netscape wrote a hyphen in place of address and date, other programs an address without a date.
+Netscape wrote a hyphen in place of address and date, Google's archive of Usenet a number, other programs an address
+without a date.
 """
 
 _PLAIN = rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS
