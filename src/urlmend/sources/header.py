@@ -171,7 +171,7 @@ class Header:
 # The record of each URL has the date of its message: a message with many URLs would parse the same date many times.
 @lru_cache(maxsize=256)
 def _moment(date: str) -> datetime | None:
-    shown = date
+    shown = date.replace("/", "-")
     if usual := _USUAL_DATE.match(date):
         day, month, year, time, zone = usual.groups()
         if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
@@ -182,9 +182,20 @@ def _moment(date: str) -> datetime | None:
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 -- takes 5 ms, and few dates need it
 
     try:
-        return parsedate_to_datetime(date)
+        moment = parsedate_to_datetime(_OFFSET.sub(_offset, date))
     except Exception:  # noqa: BLE001 -- whatever a broken date makes the library raise
         return None
+    # RFC 5322 section 4.3: programs that count years from 1900 wrote 100 after 99.
+    return moment.replace(year=1900 + moment.year) if 100 <= moment.year < 1000 else moment
+
+
+# `+01:00`, `GMT+0100` and `GMT+1`, which the library reads without their offset.
+_OFFSET = lazy_regex(r"(?<=\s)(?:GMT|UTC)?([+-])([0-9]{1,2}?):?([0-9]{2})?(?![0-9])")
+
+
+def _offset(match: re.Match[str]) -> str:
+    sign, hours, minutes = match.groups("00")
+    return f"{sign}{hours:0>2}{minutes}"
 
 
 _MONTHS = {
