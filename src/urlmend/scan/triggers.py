@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from urlmend.text import leaders
 from urlmend.text.defanged import AFTER_COLON
-from urlmend.text.line_ends import EOL
+from urlmend.text.line_ends import EOL, start_of_line
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import (
     COMMON_SCHEMES,
@@ -126,11 +127,18 @@ _BEGUN = lazy_regex(rf"(?<![^\s<>\"'(\[])([A-Za-z]{{1,5}})=?[ \t]*{EOL}\Z")
 
 
 def torn_start(view: str, start: int, rest: str) -> int:
-    """Return where a common scheme starts that goes on with *rest* at *start* in the next line, -1 if there is none."""
+    """Return where a common scheme starts that goes on with *rest* at *start* in the next line, -1 if there is none.
+
+    Both lines have the same leader.
+    """
     first = max(0, start - 100)
-    before = view[first:start].rstrip(" \t>|")  # few schemes begin their line
-    begun = _BEGUN.search(before, max(0, len(before) - 20)) if before.endswith(("\n", "\r")) else None
-    return first + begun.start() if begun and f"{begun[1]}{rest}".lower() in COMMON_SCHEMES else -1
+    line = start_of_line(view, first, start)  # few schemes begin theirs
+    begun = _BEGUN.search(view, max(first, line - 20), line) if line else None
+    if begun is None or f"{begun[1]}{rest}".lower() not in COMMON_SCHEMES:
+        return -1
+    before = view[line:start]
+    marks = leaders.leader_at(view, begun.start())
+    return begun.start() if leaders.text_start(before, marks) == len(before) else -1
 
 
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:

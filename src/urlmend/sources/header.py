@@ -186,7 +186,7 @@ def _moment(date: str) -> datetime | None:
     except Exception:  # noqa: BLE001 -- whatever a broken date makes the library raise
         return None
     # RFC 5322 section 4.3: programs that count years from 1900 wrote 100 after 99.
-    return moment.replace(year=1900 + moment.year) if 100 <= moment.year < 1000 else moment
+    return moment.replace(year=1900 + moment.year) if len(str(moment.year)) == len("102") else moment
 
 
 # `+01:00`, `GMT+0100` and `GMT+1`, which the library reads without their offset.
