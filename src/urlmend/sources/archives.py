@@ -285,7 +285,7 @@ def tar_members(tar: PeekableFile) -> Iterator[Member]:
         place = f"after member {number}, at byte {tar.position}"
         raise SourceError(f"the tar data is broken {place}: {error}; what follows is not read") from error
     while rest := tar.take(CHUNK_SIZE):
-        if any(rest):
+        if rest != bytes(len(rest)):
             message = f"the tar ends after member {number}, and what follows before byte {tar.position} is not read"
             raise SourceError(f"{message}: `tar -i` reads it if it is another tar")
 
