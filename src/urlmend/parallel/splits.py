@@ -48,7 +48,7 @@ PIECE_SIZE = 1 << 21
 MOST_UNDIVIDED = 1 << 24
 """If a text cannot be divided in this many bytes, its rest is one split: it has no lines, or all are very long."""
 
-_WINDOW = 1 << 14
+_WINDOW = 1 << 13
 """How many bytes are searched at once for a place to divide a text, and looked ahead at."""
 
 _CONTEXT = LOOKBACK + TRIGGER_REACH
