@@ -4,6 +4,7 @@ One that fails, or takes too long, ends the processes that it started. One that 
 skipped.
 """
 
+import gc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,10 @@ import pytest
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not import the modules of tests/slow unless slow tests are selected."""
     return True if collection_path.name == "slow" and config.option.markexpr == "not slow" else None
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # modules and tests stay to the end: no collection need look at them
 
 
 @pytest.fixture(autouse=True, scope="session")

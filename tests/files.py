@@ -188,7 +188,7 @@ def made(path: Path, commits: Iterable[Iterable[Change]], *, branch: str = "mast
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     if not path.exists():
-        subprocess.run([*GIT, "init", "-q", "--bare", f"--initial-branch={branch}", path], check=True)  # noqa: S603
+        subprocess.run([*GIT, "init", "-q", "--bare", "--template=", f"--initial-branch={branch}", path], check=True)  # noqa: S603
     stream = bytearray(b"feature done\n")
     known = subprocess.run([*GIT, f"--git-dir={path}", "rev-parse", "-q", "--verify", branch], capture_output=True)  # noqa: PLW1510, S603
     first = b"from refs/heads/%b^0\n" % branch.encode() if known.returncode == 0 else b""

@@ -15,12 +15,15 @@ from urlmend.parallel.splits import Piece, Split, SplitReader, Task
 class InThisProcess(Pool):
     """A pool without processes. What they would exchange is pickled, so that it has to allow that."""
 
+    read = 0
+    """How many splits the last pool has read."""
+
     def __init__(self, count: int, reader: Callable[[Split], SplitReader]) -> None:
         super().__init__(count, reader)
         self.reader = pickle.loads(pickle.dumps(reader))  # noqa: S301 -- as between processes
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
-        for split in chain.from_iterable(tasks):
+        for InThisProcess.read, split in enumerate(chain.from_iterable(tasks), 1):
             there = pickle.loads(pickle.dumps(split))  # noqa: S301 -- as above
             for piece in self.reader(there).pieces() if split.path else [Piece(split.number)]:
                 yield pickle.loads(pickle.dumps(piece))  # noqa: S301 -- as above

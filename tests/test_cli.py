@@ -63,13 +63,19 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the files of the transcripts once: their commands leave them as they are."""
+    return Path(shutil.copytree(DATA / "files", tmp_path_factory.mktemp("files"), dirs_exist_ok=True))
+
+
 def unescaped(text: str) -> str:
     return re.sub(r"\\(c\n|.)", lambda escape: ESCAPES[escape[1][0]], text)
 
 
-@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(("transcript", "line_ends"), TRANSCRIPTS)
-def test_transcript(transcript: str, line_ends: tuple[str, ...]) -> None:
+def test_transcript(kept: Path, monkeypatch: pytest.MonkeyPatch, transcript: str, line_ends: tuple[str, ...]) -> None:
+    monkeypatch.chdir(kept)
     command, *lines = transcript.splitlines(keepends=True)
     read = "".join(line[2:] or "\n" for line in lines if line.startswith("<"))
     said = "".join(line[2:] for line in lines if line.startswith("! "))
@@ -81,6 +87,8 @@ def test_transcript(transcript: str, line_ends: tuple[str, ...]) -> None:
         assert result.stdout_bytes.decode() == unescaped(out)
         assert re.fullmatch(re.escape(unescaped(said)).replace("…", ".*"), result.stderr)
         assert result.exit_code == status
+        Path("new.db").unlink(missing_ok=True)
+        assert {*os.listdir()} == {*os.listdir(DATA / "files")}
 
 
 # Files

@@ -2,7 +2,6 @@
 
 import io
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -78,16 +77,20 @@ def letters() -> list[bytes]:
     return made_of
 
 
-def archives(root: Path, letters: list[bytes]) -> Iterator[Path]:
-    """Make the same archive as an mbox, a Maildir and a public-inbox."""
+def archive(root: Path, kind: str, letters: list[bytes]) -> Path:
+    """Make an archive with the *letters*: an mbox, a Maildir or a public-inbox."""
+    path = root / kind
     root.mkdir()
-    (root / "list.mbox").write_bytes(b"".join(b"From a@a Wed Jan  7 10:06:12 2004\n%b\n" % one for one in letters))
-    for name in ("cur", "new", "tmp"):
-        (root / "Maildir" / name).mkdir(parents=True)
-    for number, letter in enumerate(letters):
-        (root / "Maildir" / "cur" / f"{number:02}:2,S").write_bytes(letter)
-    made(root / "inbox" / "0.git", [added(letter) for letter in letters])
-    yield from (root / "list.mbox", root / "Maildir", root / "inbox")
+    if kind == "mbox":
+        path.write_bytes(b"".join(b"From a@a Wed Jan  7 10:06:12 2004\n%b\n" % one for one in letters))
+    elif kind == "Maildir":
+        for name in ("cur", "new", "tmp"):
+            (path / name).mkdir(parents=True)
+        for number, letter in enumerate(letters):
+            (path / "cur" / f"{number:02}:2,S").write_bytes(letter)
+    else:
+        made(path / "0.git", map(added, letters))
+    return path
 
 
 def command(*args: str | Path) -> str:
@@ -116,32 +119,34 @@ SQL = {
 }
 
 
-@pytest.mark.parametrize("kind", range(3), ids=["mbox", "Maildir", "public-inbox"])
+@pytest.mark.parametrize("kind", ["mbox", "Maildir", "public-inbox"])
 @pytest.mark.parametrize("expected", [EXPECTED, {}], ids=["copies", "hostile fields"])
 def test_the_numbers_agree(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: int, expected: dict[str, dict[str | None, int]]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, expected: dict[str, dict[str | None, int]]
 ) -> None:
     written = letters() if expected else [f"{letter}\n".encode() for letter in HOSTILE]
-    path = [*archives(tmp_path / "archive", written)][kind]
+    path = archive(tmp_path / "archive", kind, written)
     database, in_steps = tmp_path / "links.db", tmp_path / "steps.db"
     command("harvest", "-q", path, "-o", database)
-    grown = [*archives(tmp_path / "grown", written)][kind]
-    last = {"list.mbox": grown, "Maildir": grown / "cur/10:2,S"}.get(grown.name)
+    grown = archive(tmp_path / "grown", kind, written)
+    last = {"mbox": grown, "Maildir": grown / "cur/10:2,S"}.get(kind)
     if last is not None:  # in two steps: first without the last message
         whole = last.read_bytes()
-        last.write_bytes(whole[: whole.rindex(b"From a@a")] if kind == 0 else b"")
+        last.write_bytes(whole[: whole.rindex(b"From a@a")] if kind == "mbox" else b"")
         command("harvest", "-q", grown, "-o", in_steps)
         last.write_bytes(whole)
     command("harvest", "-q", grown, "-o", in_steps)
     assert SQL.keys() == KEYS.keys()
-    found = {key: counted(key, path) for key in SQL}
     matches = [*iter_urls(path)]
+    found = {key: count(matches, key) for key in SQL}
     for key, query in SQL.items():
         assert expected.get(key, found[key]) == found[key], key
-        assert count(matches, key) == found[key]
         assert dict(ask(database, query)) == dict(ask(in_steps, query)) == found[key], key
+    for key in SQL if kind == "mbox" else ("host", "month", "newsgroup", "part"):
+        assert counted(key, path) == found[key]
     in_this_process(monkeypatch, 300)
-    assert {key: counted(key, path, "-j", "2") for key in SQL} == found
+    for key in ("host", "month", "newsgroup", "part"):
+        assert counted(key, path, "-j", "2") == found[key]
 
 
 def test_a_message_without_a_date_has_that_of_its_from_line(tmp_path: Path) -> None:
@@ -160,7 +165,7 @@ def test_the_report_has_the_same_numbers(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     from urlmend.report.facts import gather  # noqa: PLC0415 -- an extra
 
-    path, database = next(archives(tmp_path / "archive", letters())), tmp_path / "links.db"
+    path, database = archive(tmp_path / "archive", "mbox", letters()), tmp_path / "links.db"
     command("harvest", "-q", path, "-o", database)
     for counting, options in (
         (Counting(), ()),
@@ -194,21 +199,13 @@ def test_the_library_counts_any_matches() -> None:
 
 def test_header_fields_are_left_out_of_every_output(tmp_path: Path) -> None:
     path = tmp_path / "a.eml"
-    path.write_text(
-        "From: a@a.example\nSubject: http://subject.example/\nX-URL: http://x.example/\n\nhttp://body.example/\n"
-    )
-    without = "http://subject.example/\nhttp://body.example/\n"
-    assert command("--no-header-fields", path) == without
-    assert "x.example" not in command("annotate", "--no-header-fields", path)
-    assert "".join(f"{match}\n" for match in iter_urls(path, header_fields=False)) == without
+    path.write_text("From: a\nSubject: http://subject.example/\nX-URL: http://x.example/\n\nhttp://body.example/\n")
+    found = [match.host for match in iter_urls(path, header_fields=False)]
+    assert found == ["subject.example", "body.example"]  # what the command prints is in data/transcripts
     command("harvest", "-q", "--no-header-fields", path, "-o", tmp_path / "links.db")
-    assert dict(ask(tmp_path / "links.db", "SELECT host, 1 FROM url")).keys() == {"subject.example", "body.example"}
-    assert command("--count-by", "part", path) == "1\t1\n1\theader:Subject\n"
-    assert command("--count-by", "part", "--header-fields", path) == "1\t1\n1\theader:Subject\n1\theader:X-URL\n"
+    assert dict(ask(tmp_path / "links.db", "SELECT host, 1 FROM url")).keys() == {*found}
 
 
-def test_values_may_have_tabs_and_line_ends(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_text(r'{"a\tb\n": "http://a.example/"}')
-    assert command("--count-by", "part,host,author", path) == "1\t/a\\tb\\n\ta.example\t-\n"
-    assert count(iter_urls(path), ["part", "host"]) == {("/a\tb\n", "a.example"): 1}
+def test_values_may_have_tabs_and_line_ends() -> None:
+    matches = iter_urls(io.BytesIO(rb'{"a\tb\n": "http://a.example/"}'))
+    assert count(matches, ["part", "host"]) == {("/a\tb\n", "a.example"): 1}

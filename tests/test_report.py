@@ -345,6 +345,7 @@ def test_many_sources_are_grouped_by_folder(database: Path, page: Path, monkeypa
     lede = written(database, page, "--occurrences").css(".lede")[0].text()
     assert lede.startswith("5 occurrences of 1 URL on 1 host in 3 files")
     assert lede.endswith("1 copy of a message is counted too.")
+    assert written(database, page, "--copies").css(".lede")[0].text().startswith("3 links to 1 URL")
     assert str(database.parent) not in page.read_text("utf-8")
     monkeypatch.setitem(facts.LIMITS, "most_sources", 1)
     assert listed() == [["./", "3", "2"]]  # the link in the copy of the message is the same
@@ -521,7 +522,7 @@ def test_values_of_a_wrong_type_do_not_count(database: Path, page: Path, change:
 
 
 def test_the_page_cannot_be_written(database: Path, tmp_path: Path) -> None:
-    harvested(database, mail("Jul 2003", JUL))
+    harvested(database, text="no URL")
     for output, says in (
         (tmp_path, "Is a directory"),
         (tmp_path / "none" / "report.html", "No such file or directory"),
@@ -532,7 +533,7 @@ def test_the_page_cannot_be_written(database: Path, tmp_path: Path) -> None:
     with Started("report", database, "-o", "-") as process:
         process.stdout.close()
         assert (process.stderr.read(), process.wait(60)) == (b"", 141)
-    assert facts_of(database).totals["occurrences"] == 1
+    assert facts_of(database).totals["sources"] == 1
 
 
 def test_without_the_extra(database: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
