@@ -55,7 +55,7 @@ http://a.example/b ⏎ so
         """\
 http://a.example/b/ ⏎ http://c.example/
   ends here: probability 0.003 (joined from 0.65)
-  guard    other url: another URL, but not one in a path or query, as web archives have them""",
+  guard    other url: another URL, unless it is inside a path or query, as in web archives""",
     ),
 )
 

@@ -7,7 +7,7 @@ from unicodedata import category
 
 from urlmend.grammar.unwrap import is_over
 from urlmend.mend.clues import TOP_LABEL, same_start
-from urlmend.mend.line_break import LineBreak, without_quotes
+from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, LONGEST_SUFFIX, completes_suffix, is_file, is_rule
 from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
@@ -285,6 +285,12 @@ _BAR = re.compile(r"[ \t]\|[ \t]")
 _CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
 
 
+def _marks_comment(at: LineBreak) -> bool:
+    """Return whether the mark that both lines start with is a comment's: `#`, or `*` after `/*`."""
+    before = at.around.before[-NEARBY:]
+    return at.own_text.startswith("#") or ("/*" in before and before.rfind("/*") > before.rfind("*/"))
+
+
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is another row of the same table, a row of a diffstat, or a setting.
 
@@ -303,7 +309,8 @@ def row(at: LineBreak) -> bool:
         return False
     setting = _SETTING.match(at.next_line, at.next_indent) if "?" not in at.url else None
     # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
-    return (setting is not None and setting[0].isupper()) or ((setting or alike == "bullets") and _had_room(at))
+    is_listed = alike == "bullets" and not _marks_comment(at)
+    return (setting is not None and setting[0].isupper()) or ((setting or is_listed) and _had_room(at))
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -420,9 +427,9 @@ GUARDS = (
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(mail_filter, _END, "the whole address of a mail filter, and nothing that may be encoded in it"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
-    Guard(row, _END, "a row as the URL's is, a command's next argument, a row of a diff, diffstat or table, a setting"),
+    Guard(row, _END, "a row like the URL's, a command's next argument, a row of a diff, diffstat or table, a setting"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
-    Guard(other_url, _END, "another URL, but not one in a path or query, as web archives have them"),
+    Guard(other_url, _END, "another URL, unless it is inside a path or query, as in web archives"),
     Guard(
         other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
