@@ -96,7 +96,7 @@ class FindOptions(SimpleNamespace):
         conflicts = (
             (
                 self.format != "text" and given != "",
-                f"only --format text has {given}; in the others, --fields chooses columns, such as line and start.",
+                f"only --format text takes {given}; in others, --fields chooses columns, such as line and start.",
             ),
             (
                 self.format not in {"text", *TABLES} and bool(self.counted or self.count_by),
@@ -262,8 +262,9 @@ def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: t
 def _hosts(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     globs = _split_at_commas(ctx, parameter, values)
     for glob in globs:
-        if (url := parse_or_none(glob)) and url.host:
-            raise click.BadParameter(f"{glob} is a URL: give its host, {url.host}")
+        url = parse_or_none(glob if "://" in glob else f"http://{glob}")
+        if url and url.host and url.host.lower() != glob.lower():
+            raise click.BadParameter(f"{glob} is more than a host: give {url.host}")
     return globs
 
 
