@@ -384,7 +384,7 @@ WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], 
     (build, ("http",), {"host": "a", "hpath": ("b", b"c")}, TypeError, "hpath is given as str, not bytes"),
     (build, ("http",), {"host": "a", "hpath": {"b": "c"}}, TypeError, "hpath is given as str, not dict"),
     (build, ("http",), {"host": ("a", "b")}, TypeError, "host is given as str, not tuple"),
-    (build, ("ftp",), {"host": "h", "password": "p"}, TypeError, "no part password, or it needs another part"),
+    (build, ("ftp",), {"host": "h", "password": "p"}, TypeError, "no part password, or only together with another"),
     (build, ("news",), {"wpath": "x"}, TypeError, "no part wpath"),
     *(
         (find_urls, ("",), {"min_confidence": least}, ValueError, f"from 0 to 1, not {least}")

@@ -50,7 +50,7 @@ def build(scheme: str, **parts: Part) -> URL:
     given = {name: value for name, value in parts.items() if value is not None}
     form = _without_absent(form, given)
     if unplaced := given.keys() - set(_NAME.findall(form)) - {"fragment"}:
-        raise TypeError(f"{scheme} URLs have no part {', '.join(sorted(unplaced))}, or it needs another part")
+        raise TypeError(f"{scheme} URLs have no part {', '.join(sorted(unplaced))}, or only together with another")
     if "fragment" in given:
         form += "#{fragment}"
     encoded = {name: _encoded(name, value) for name, value in given.items()}

@@ -18,7 +18,7 @@ NEARBY = 800
 """How far on each side, in characters, lines are measured."""
 
 THRONG = 36
-"""Where more nearby URLs than this end a line, and no URL is in the next line, none is joined. Near a URL that
+"""If more than this many nearby lines end in a URL and their next lines hold none, no URL is joined. Near a URL that
 ends in a hyphen, an asterisk or a backslash, other lines that end in one count too; a URL in brackets near so many of
 these keeps its hyphens. With half as many, a URL is joined over two line ends at most, and so on. This bounds the work
 in a text of tiny URLs; near real URLs that go on there are at most 30."""

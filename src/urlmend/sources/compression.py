@@ -332,8 +332,8 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
     """
     size = 0
 
-    def broken(fault: str) -> CompressionError:
-        return CompressionError(f"the {name} data {fault}, after {size} decompressed bytes")
+    def broken(fault: str, then: str = "") -> CompressionError:
+        return CompressionError(f"the {name} data {fault}, after {size} decompressed bytes{then}")
 
     while True:
         step = b""
@@ -360,7 +360,7 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
         raise file.error
     if magic := file.beginning(MAGIC_SIZE):
         is_cut = any(known.startswith(magic) for known in _MAGIC if _MAGIC[known] == name)
-        raise broken(_EARLY if is_cut else "is followed by something else, which is skipped")
+        raise broken(_EARLY) if is_cut else broken("ends", "; something else follows, which is skipped")
 
 
 def _begins_member(file: PeekableFile, name: str) -> bool:
