@@ -174,9 +174,7 @@ def _moment(date: str) -> datetime | None:
     shown = date.replace("/", "-")
     if usual := _USUAL_DATE.match(date):
         day, month, year, time, zone = usual.groups()
-        if len(year) == len("96"):  # as `email` reads it, unlike RFC 5322 section 4.3
-            year = ("19" if year > "68" else "20") + year
-        shown = f"{year}-{_MONTHS.get(month)}-{day:0>2}T{time}{_ZONES.get(zone, zone)}"
+        shown = f"{year}-{_MONTHS.get(month)}-{day:0>2}T{time}{zone or 'Z'}"
     with suppress(ValueError):
         return datetime.fromisoformat(shown)
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 -- takes 5 ms, and few dates need it
@@ -201,16 +199,10 @@ def _offset(match: re.Match[str]) -> str:
 _MONTHS = {
     name: f"{number:02}" for number, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
 }
-_ZONES = {"-0000": "", **dict.fromkeys(("UT", "UTC", "GMT"), "+0000")} | {
-    f"{letter}{half}": f"-{hours - (half == 'DT'):02}00"
-    for letter, hours in zip("ECMP", (5, 6, 7, 8), strict=True)
-    for half in ("ST", "DT")
-}
-"""The offsets of the time zones of RFC 822 section 5.1, and of UTC; with -0000 there is none."""
-
+# A date of RFC 5322 section 3.3. Others, with names of zones or years of two digits, are for the library.
 _USUAL_DATE = lazy_regex(
-    r"(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)?[0-9]{2}) +"
-    r"((?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}) +([+-][0-9]{4}|[A-Z]{2,3})(?=\s|\Z)"
+    r"(?:[A-Z][a-z]{2}, +)?([0-9]{1,2}) +([A-Z][a-z]{2}) +((?:19|20)[0-9]{2}) +"
+    r"((?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}) +(?:((?!-0000)[+-][0-9]{4})|UTC?|GMT)(?=\s|\Z)"
 )
 
 
