@@ -29,24 +29,8 @@ _CODECS = {*aliases.values(), *_WITHOUT_ALIAS} - _NOT_CHARSETS
 # Text that is declared as the first is mostly in the second, which includes it (Encoding Standard).
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
 
-# Other labels of the Encoding Standard.
-_LABELS = {
-    "big5": "cnbig5",
-    "cp932": "cp31j",
-    "cp874": "dos874",
-    "euc_jp": "eucpkdfmtjapanese",
-    "euc_kr": "isoir149 ksc56011989",
-    "iso8859_7": "suneugreek",
-    "iso8859_8": "logical visual",
-    "iso8859_15": "isolatin9",
-    "koi8_r": "koi koi8",
-    "koi8_u": "koi8ru",
-    "mac_cyrillic": "macukrainian",
-    "mac_roman": "mac",
-    "utf_8": "unicode11utf8 unicode20utf8",
-    "utf_16": "iso10646ucs2 ucs2 unicode unicodefeff",
-    "utf_16_be": "unicodefffe",
-}
+# What mail and pages say beside Python's own names; no other label of the Encoding Standard was seen.
+_LABELS = {"koi8": "koi8_r", "unicode": "utf_16", "iso10646ucs2": "utf_16", "ucs2": "utf_16"}
 
 _SEPARATORS = lazy_regex(r"[^a-z0-9]+")
 _AFFIXES = lazy_regex(r"^(?:cs|x)+|(?<=8859[68])[ei]$")
@@ -63,13 +47,10 @@ def _names() -> Mapping[str, str]:
 
     A fixed table, because Python's own search imports modules by name and remembers each name that it does not find.
     """
+    codecs = {codec: codec for codec in _CODECS} | aliases | _LABELS
     return {
         _key(name): _SUPERSETS.get(codec, codec).replace("utf_", "utf-").replace("latin_1", "latin-1")
-        for codec, name in [
-            *((codec, codec) for codec in _CODECS),
-            *((codec, alias) for alias, codec in aliases.items()),
-            *((codec, label) for codec, labels in _LABELS.items() for label in labels.split()),
-        ]
+        for name, codec in codecs.items()
         if codec in _CODECS
     }
 
@@ -85,8 +66,8 @@ _ESCAPED = 0xDC00
 def codec_of(declared: str) -> str | None:
     """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown.
 
-    >>> [codec_of(label) for label in ("x-sjis", "Windows-874", "ISO-8859-8-I", "csISOLatin9", "cs_unicode", "x")]
-    ['cp932', 'cp874', 'iso8859_8', 'iso8859_15', 'utf-16', None]
+    >>> [codec_of(label) for label in ("x-sjis", "Windows-874", "ISO-8859-8-I", "csISOLatin1", "cs_unicode", "x")]
+    ['cp932', 'cp874', 'iso8859_8', 'latin-1', 'utf-16', None]
     """
     return _codec_of(declared) if len(declared) <= MAX_NAME else None
 
