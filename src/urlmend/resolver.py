@@ -1,6 +1,6 @@
 """From candidate to URL: a candidate is joined (`mend`) and judged (`grammar`)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -142,8 +142,7 @@ class Resolver:
         if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         address, *rest = raw.split(maxsplit=1)
-        is_filtered = rest and is_over(address, rest[0])
-        if (is_filtered or (candidate.form == "angle" and _is_repeated(address, rest))) and self._accepts(address):
+        if rest and is_over(address, rest[0]) and self._accepts(address):
             return self._beginning(candidate, address)
         fragments = wrapped(raw, candidate.leader)
         if self._join == "none" and fragments.gaps:
@@ -327,24 +326,6 @@ class Resolver:
             place = start, start + len(raw), line, column
             form = "defanged" if view.step else candidate.form
             self._rejected(Rejected(text, view.shown(raw), *place, form, self._profile, candidate.origin))
-
-
-# The name of a link in Haddock, after the leader of a comment.
-_NAME = lazy_regex(r"(?:\W+\s)?(\w[\w.#\-]{2,99})")
-_MARKS = lazy_regex(r"[\W_]+")
-_LAST_PART = lazy_regex("[/?#=:]")
-
-
-def _is_repeated(address: str, rest: Sequence[str]) -> bool:
-    """Return whether the *rest* of an angle, after its *address*, is one word, and the last part of the address.
-
-    >>> _is_repeated("http://a.example/rfc2104", ["RFC2104"])
-    True
-    """
-    name = _NAME.fullmatch(rest[0]) if rest and address[-1].isalnum() else None
-    if name is None or name[1].isdigit():
-        return False
-    return _MARKS.sub("", _LAST_PART.split(address)[-1]).lower() == _MARKS.sub("", name[1]).lower()
 
 
 _LONGEST_GLUED = 2048
