@@ -26,7 +26,7 @@ from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.origin import source_name
-from urlmend.sources.places import count_line_ends
+from urlmend.sources.places import LineCounter
 from urlmend.sources.public_inbox import Heads, InboxRange, News, ranges
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
@@ -192,13 +192,14 @@ def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text beg
         start = offset + cut
         yield part._replace(stop=start), start - part.start
         context = offset + data.rfind(b"\n", 0, max(0, cut - _CONTEXT)) + 1
-        lines = 0
+        line = part.line
         if numbered:
             file.seek(part.offset)
-            size_before = context - part.offset
             # What follows shows whether a CR is the first half of a line end.
-            lines = count_line_ends(file.read(size_before + _LINE_END), 0, size_before)
-        part = StreamPart(context, part.line + lines, start)
+            counter = LineCounter(part.offset, line, file.read(context - part.offset + _LINE_END))
+            counter.count_to(context)
+            line = counter.line
+        part = StreamPart(context, line, start)
         target = start + part_size
     yield part, size - part.start
 

@@ -19,17 +19,6 @@ LONE_RETURN = lazy_regex(rb"\r(?!\n)(?!\0{1,3}\n)")
 """A CR that ends a line alone. In UTF-16 and UTF-32 there are zeros between the two characters of a CRLF."""
 
 
-def count_line_ends(data: bytes | bytearray, start: int, stop: int) -> int:
-    """Return how many lines end between *start* and *stop*: LF, CRLF and CR end one."""
-    return data.count(b"\n", start, stop) + _count_lone_returns(data, start, stop)
-
-
-def _count_lone_returns(data: bytes | bytearray, start: int, stop: int) -> int:
-    # A CRLF that *stop* cuts in two ends its line after it.
-    cut = start < stop and data.startswith(b"\r\n", stop - 1)
-    return len(LONE_RETURN.findall(data, start, stop)) - cut
-
-
 class LineCounter:
     """Counts the line ends of a stream, forward only.
 
@@ -68,8 +57,8 @@ class LineCounter:
             if self._numbered:
                 self.line += data.count(b"\n", start, pos)
         if self._has_lone_returns and data.find(b"\r", start, pos) >= 0:
-            self.line += _count_lone_returns(data, start, pos)
-            cut = data.startswith(b"\r\n", pos - 1)
+            cut = data.startswith(b"\r\n", pos - 1)  # a CRLF that *offset* cuts in two ends its line after it
+            self.line += len(LONE_RETURN.findall(data, start, pos)) - cut
             self.line_start = max(self.line_start, base + data.rfind(b"\r", start, pos - cut) + 1)
         # Even if no line ended: a line full of URLs would be searched again for each of them.
         self.counted = offset
