@@ -357,32 +357,53 @@ def _base64_units(lines: list[bytes]) -> Iterator[int]:
     return (3 * len(_base64_characters(line)) for line in lines)
 
 
-# iCalendar and vCard: folded lines (RFC 5545 section 3.1) and escaped characters (section 3.3.11; Apple's Address Book
-# escapes colons, too). Folds may cut characters and escapes, so lines are unfolded before they are decoded. What may go
-# on in the next piece is held until then.
+# iCalendar and vCard: folded lines (RFC 5545 section 3.1), escaped characters (section 3.3.11; Apple's Address Book
+# escapes colons, too), and quoted-printable (vCard 2.1). Folds may cut characters and escapes, so lines are unfolded
+# before they are decoded. What may go on in the next piece is held until then.
 
 _LINE_END = rb"(?:\r\n?|\n)"
-_FOLDS = rb"(?:%b[ \t]){0,9}" % _LINE_END
+_FOLD = rb"%b[ \t]" % _LINE_END
 _MARK = lazy_regex(
-    rb"(?P<cut>(?:\\%b)?%b?\Z)|(?P<line_end>%b)(?P<fold>[ \t]?)|\\%b(?P<escaped>[\\:;,Nn])"
-    % (_FOLDS, _LINE_END, _LINE_END, _FOLDS)
+    rb"(?P<cut>=[\dA-Fa-f]?)?(?:\\(?:%b){0,9})?%b?\Z|(?P<soft>=?)(?P<line_end>%b)(?P<fold>[ \t]?)"
+    rb"|=(?P<octet>[\dA-Fa-f]{2})|\\(?:%b){0,9}(?P<escaped>[\\:;,Nn])|(?P<ampersand>%b)"
+    % (_FOLD, _LINE_END, _LINE_END, _FOLD, (b"(?:%b)?" % _FOLD).join([b"&", b"a", b"m", b"p", rb"\\?", b";"]))
 )
-_MEANING = {b"n": b"\n", b"N": b"\n"}
+# The description that Outlook adds is HTML.
+_PROPERTY = lazy_regex(
+    rb"[\w.\-]+;(?:[^:\n]*;)?(?:FMTTYPE=\"?text/(?P<html>html)|(?:ENCODING=)?(?P<quoted>QUOTED-PRINTABLE))",
+    re.IGNORECASE,
+)
 
 
 def _unfolded(pieces: Iterator[_Octets]) -> Iterator[_Octets]:
     """Unfold the lines of iCalendar, and put an empty line after each: no URL goes on in the next one."""
     held = b""
+    kind: str | None = None  # of the property
     for data, lines, steps in pieces:
         octets = held + data
         joined = Removed([0], [-len(held)])
+        held = b""
         edits: list[tuple[int, int, bytes]] = []
         for mark in _MARK.finditer(octets):
-            cut, line_end, fold, escaped = mark.group("cut", "line_end", "fold", "escaped")
-            if cut is not None:
-                held = cut
-                edits.append((*mark.span(), b""))
-                break  # at the end of it, nothing is found once more
-            edits.append((*mark.span(), _MEANING.get(escaped, escaped) or (b"" if fold else 2 * line_end)))
+            cut, soft, octet, escaped = mark.group("cut", "soft", "octet", "escaped")
+            new = mark[0]
+            if octet:
+                new = bytes([int(octet, 16)]) if kind == "quoted" else new
+            elif escaped:
+                new = b"\n" if escaped in b"nN" else escaped
+            elif mark["ampersand"]:
+                new = b"&" if kind == "html" else b"&amp;"
+            elif mark["line_end"] is None:
+                new = b"" if kind == "quoted" else cut or b""
+                held += mark[0].removeprefix(new)  # after it, nothing is found once more
+            elif kind == "quoted" and soft:
+                new = b""
+            elif mark["fold"]:
+                new = soft
+            else:
+                new = soft + 2 * mark["line_end"]
+                named = _PROPERTY.match(octets, mark.end())
+                kind = named and named.lastgroup
+            edits.append((*mark.span(), new))
         unfolded, step = replaced(octets, edits)
         yield unfolded, lines, (*steps, joined, step)
