@@ -85,7 +85,7 @@ BINARIES = ["binary", "large_binary", "binary_view"]
 @pytest.mark.parametrize("name", some(STRINGS + BINARIES, 2))
 @pytest.mark.parametrize("encoded", [False, True])
 def test_types_of_texts(name: str, encoded: bool) -> None:
-    some = TEXTS[::2]
+    some = TEXTS[::8]
     texts = some if name in STRINGS else [text.encode() for text in some]
     given = batch(texts, getattr(pa, name)())
     if encoded and not name.endswith("view"):  # there are no dictionaries of views
