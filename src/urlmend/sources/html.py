@@ -50,7 +50,7 @@ _SIGN = re.compile(
 _ESCAPED = ("&#", "&colon", "&sol", "&bsol", "&Tab", "&NewLine")
 
 
-def _may_hold(text: str, wanted: Prefilter | None) -> bool:
+def may_hold(text: str, wanted: Prefilter | None) -> bool:
     """Return whether *text* may contain a URL, or another form that *wanted* looks for."""
     if wanted is None or "://" in text:
         return True
@@ -99,15 +99,15 @@ class Document:
 
     def _window(self, source: str, *, last: bool) -> Iterator[Text]:
         """Yield the texts of the next window, *source*."""
-        may_hold = (self._resolves and "=" in source) or _may_hold(source, self._wanted)
-        if last and not may_hold:
+        is_read = (self._resolves and "=" in source) or may_hold(source, self._wanted)
+        if last and not is_read:
             return
         markup = _Markup(source)
         zones = self._zones.read(markup) if self._zones else _NO_ZONES
-        if may_hold:
+        if is_read:
             yield from self._attributes(markup, zones)
             # Few documents show URLs.
-            if _may_hold("".join(markup.texts), self._wanted):
+            if may_hold("".join(markup.texts), self._wanted):
                 yield from self._visible(markup, zones)
                 return
         if not last:

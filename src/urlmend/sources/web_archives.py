@@ -12,8 +12,8 @@ from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags
-from urlmend.sources.header import PLAIN, Header, content
-from urlmend.sources.html import REFRESH, Document
+from urlmend.sources.header import PLAIN, Content, Header, content
+from urlmend.sources.html import REFRESH, Document, may_hold
 from urlmend.sources.json import body
 from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
@@ -28,8 +28,8 @@ _TEXTS = re.compile(
 )
 """The media types that are read: text, code, JSON and XML."""
 
-_Found = tuple[Lines, dict[bytes, bytes]]
-"""The header with which a document was sent, and the fields of its record, with their names in lower case.
+_Found = tuple[re.Match[bytes], dict[bytes, bytes]]
+"""The header with which a document was sent, as group 1, and the fields of its record, with their names in lower case.
 
 Each is yielded when the reader is at the document. Records without one are reported.
 """
@@ -49,6 +49,10 @@ _FACTS = {
     "record_type": b"warc-type",
     "target_uri": b"warc-target-uri",
 }
+
+# What may hide a URL: an escape of a charset or of JSON, a reference, and the marks of a section in a feed.
+_HIDES_IN_HTML = re.compile(rb"[^\t\r\n -}\x80-\xff]|[+\\]")
+_HIDES = re.compile(rb"%b|&|<!\[|\]\]>" % _HIDES_IN_HTML.pattern)
 
 _HTTP = b"application/http"
 _TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
@@ -74,7 +78,7 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
         header = _header(reader, _WARC_HEADER)
         if header is None:
             raise SourceError(f"the header of record {reader.number} does not end")
-        fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header.data)}
+        fields = {name.lower(): value for name, value in _WARC_FIELD.findall(header[1])}
         length = fields.get(b"content-length", b"")
         reader.end = reader.offset + (int(length) if _LENGTH.fullmatch(length) else 0)
         reader.find_end()
@@ -157,15 +161,13 @@ def _is_http(fields: Mapping[bytes, bytes]) -> bool:
     return fields.get(b"content-type", b"").lower().startswith(_HTTP)
 
 
-def _header(reader: Reader, pattern: re.Pattern[bytes]) -> Lines | None:
-    """Read a header that *pattern* matches and return the lines of its fields; `None` if there is none."""
+def _header(reader: Reader, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
+    """Move past a header that *pattern* matches, and return the match; `None` if there is none."""
     while (found := pattern.match(reader.data, reader.pos, reader.limit)) is None:
         if reader.limit - reader.pos > MAX_HEADER or not reader.grow():
             return None
-    reader.pos = found.start(1)
-    fields = Lines(found[1], reader.offset, reader.line)
     reader.pos = found.end()
-    return fields
+    return found
 
 
 def _report_response(reader: Reader, report: Callable[..., object]) -> None:
@@ -200,9 +202,12 @@ class _Documents:
                 for lines in reader.lines(()):
                     yield from self._links(lines, _IN_METADATA)
             else:
-                if _is_http(fields):
-                    yield from self._links(header, _IN_HEADER)
-                yield from self._document(header.data, spans)
+                if _is_http(fields) and _IN_HEADER.search(header[1].decode("latin-1")):
+                    reader.pos = header.start(1)
+                    lines = reader.lines_to(header.end(1))
+                    reader.pos = header.end()
+                    yield from self._links(lines, _IN_HEADER)
+                yield from self._document(header[1], spans)
         reader.close()
         self._faults.end()
 
@@ -234,6 +239,15 @@ class _Documents:
         defects[f"the body cannot be decoded: {reason}"] = None
         self._faults.add(record, reason)
 
+    def _has_nothing(self, about: Content) -> bool:
+        """Return whether nothing wanted is in the bytes of the document, and nothing that may hide it."""
+        reader, wanted = self._reader, self._wanted
+        if not reader.done or wanted is None or wanted.base is not None or about.charset not in {None, "utf-8"}:
+            return False
+        data = reader.data[reader.pos : reader.limit]
+        hides = _HIDES_IN_HTML if about.type in HTML_TYPES else _HIDES
+        return not (hides.search(data) or may_hold(data.decode("latin-1"), wanted))
+
     def _document(self, fields: bytes, spans: list[Span] | None) -> Iterator[Text]:
         """Yield the texts of the document that was sent with these *fields*: the reader of its type reads it.
 
@@ -257,7 +271,7 @@ class _Documents:
             lines = _decoded(
                 chain([encoded], lines), codings, self._file.expansion, partial(self._fail, record, defects)
             )
-        head = next(lines, None)
+        head = None if not codings and self._has_nothing(about) else next(lines, None)
         if head is None:
             return
         lines = chain([head], lines)
