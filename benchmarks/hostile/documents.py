@@ -132,6 +132,7 @@ FAMILIES: Mapping[str, Make] = {
     "warc: empty records": again(b"", record(b"")),
     "warc: records": again(b"", record(b"a")),
     "warc: pages": again(b"", record(PAGE + b"a", b"response", b"application/http")),
+    "warc: pages with references": again(b"", record(PAGE + b"&", b"response", b"application/http")),
     "warc: links": again(b"", record(PAGE + b"<a href=http://a.example/>", b"response", b"application/http")),
     "warc: metadata": again(
         b"", record(b"outlink: http://a.example/ L a/@href\r\n", b"metadata", b"application/warc-fields")

@@ -96,6 +96,7 @@ FAMILIES: Mapping[str, Family] = {
     "< rain": Family(rain(b"<")),
     "&lt; rain": Family(rain(b"&lt;")),
     "<http:// rain": Family(rain(b"<http://")),
+    "<a://b rain, a line each": Family(rain(b"<a://b\n", 1)),
     "( rain": Family(rain(b"(")),
     "( rain in a URL": Family(after(URL, b"(", 1, length=LONGEST)),
     "() rain in a URL": Family(after(URL, b"()", 1, length=LONGEST)),

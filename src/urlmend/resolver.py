@@ -26,6 +26,7 @@ from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
+from urlmend.text.line_ends import SOFT_HYPHEN
 from urlmend.text.patterns import SCHEME, lazy_regex
 
 HYPHEN_KEPT = 110 / 111
@@ -37,6 +38,8 @@ HYPHEN_DROPPED = 239 / 242
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
 _AT = lazy_regex(schemes.HIDDEN_AT)
+_TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*")
+"""What a URL without brackets has in it if its scheme is torn, its `@` hidden or something inserted."""
 _SCHEME_ALONE = lazy_regex("(?!file:///)[^:]*:/*")
 
 
@@ -176,22 +179,24 @@ class Resolver:
         # A scheme alone does not claim to be a URL.
         if _SCHEME_ALONE.fullmatch(raw):
             return None
-        if self._join == "evident":
+        if self._join == "evident" and _TO_MEND.search(raw):
             if TORN_SCHEME.match(raw):
                 candidate.sure *= CERTAIN
                 return self._wrapped(candidate, raw)
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
-            if (text := unescaped(raw)) != raw:
-                return self._without_inserted(candidate, raw, text)
+            torn = without_inserted(Fragments((raw,), ()))
+            if torn.parts != (raw,):
+                return self._without_inserted(candidate, torn)
         return self._unbroken(candidate, raw)
 
-    def _without_inserted(self, candidate: Candidate, raw: str, text: str) -> Resolved | None:
-        """Return the URL *text*, *raw* without soft hyphens and escapes; `None` if it is not one as a whole."""
+    def _without_inserted(self, candidate: Candidate, torn: Fragments) -> Resolved | None:
+        """Return the URL *torn* by soft hyphens and escapes; `None` if it is not one as a whole."""
+        text = "".join(torn.parts)
         if not triggers.TRIGGER.match(text, text.index(":")) or self._end(text, candidate) < len(text):
             return None
         if self._accepts(text):
-            return self._resolved(candidate, candidate.raw, list(readings(without_inserted(Fragments((raw,), ())))))
+            return self._resolved(candidate, candidate.raw, list(readings(torn)))
         self._reject(candidate, text)
         return None
 

@@ -21,6 +21,7 @@ from urlmend.scan.delimiters import (
     BARE_FORMS,
     MAY_OPEN,
     OPENING,
+    UNCLOSED,
     Bounds,
     Delimiters,
     NeedsMoreText,
@@ -205,7 +206,10 @@ class StreamScanner:
                         elif size == _FTP and ";" in text[start:end]:
                             pass  # in an ftp URL only a type follows a semicolon
                         elif before in OPENING:
-                            form = "angle" if before == "<" and text.startswith(">", end) else ""
+                            if before == "<" and text.startswith(">", end):
+                                form = "angle"
+                            elif before == "<" and text[colon + 1] == "/":
+                                form = "bare" if UNCLOSED.match(text, end, end + BEFORE_BRACKET) else ""
                         elif not (
                             has_brackets
                             # `bracket_before` asks this too: for most URLs of mail the call would cost a tenth.

@@ -55,7 +55,7 @@ def _match(text: str, profile: Profile) -> tuple[str, re.Match[str]] | None:
     shape, usual = _shape_of(text, profile), _usual_for(text, profile)
     for rule in rules_for(text, profile):
         if match := production(rule, usual).fullmatch(shape):
-            host = "" if text.isascii() else _parts(text, match).get("host", "")
+            host = "" if text.isascii() or "host" not in match.re.groupindex else text[slice(*match.span("host"))]
             if host.isascii() or _idna_fault(host) is None:
                 return rule, match
     return None

@@ -32,9 +32,12 @@ ESCAPE = lazy_regex(
     # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
     r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
     # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL, and TeX's `\~{}`
-    r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))|(?<=\\~)\{\}"
+    r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))|\{(?<=\\~\{)\}"
 )
-"""What sources of documents have in a URL that is not part of it, beside white space."""
+"""What sources of documents have in a URL that is not part of it, beside white space.
+
+Each branch begins with one character: `re` then searches for these first.
+"""
 
 
 def _pieces(first: str, taken_out: str) -> re.Pattern[str]:
@@ -57,7 +60,7 @@ LITERAL = (
 """What is between two parts of a string literal in C, Python or gettext. Only a blank in a part separates words."""
 
 _IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'{{", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}|{LITERAL}")
-INSERTED = lazy_regex(rf"{ESCAPE.pattern}|(?<=[/.\-_=&?#%+])\*\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
+INSERTED = lazy_regex(rf"{ESCAPE.pattern}|\*(?<=[/.\-_=&?#%+]\*)\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken."""
 
 _IN_TEXT = _pieces(rf"{SOFT_HYPHEN}\\*{{", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\\\Z")
@@ -71,7 +74,7 @@ def is_unbroken(raw: str) -> bool:
 
 def unescaped(text: str) -> str:
     """Return *text*, a URL without brackets in one line, without its escapes and soft hyphens."""
-    return _IN_TEXT.sub(r"\1", text) if _may_have_inserted(text) else text
+    return "".join(_IN_TEXT.findall(text)) if _may_have_inserted(text) else text
 
 
 def _may_have_inserted(text: str) -> bool:

@@ -1,12 +1,13 @@
 """Where the authority of a bare URL ends, and the URL with it: at the first character that no host can have."""
 
-import re
-
 from urlmend.text.patterns import HOST_LETTERS, lazy_regex, lazy_unicode_regex
 
-_LOGIN = lazy_regex(r"""(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_])""")
-_NAME = lazy_regex(r"[A-Za-z0-9.\-_%]*+")
-_IPV6 = re.compile(r"\[[^\[\]\s]*\]")
+_NAME = r"[A-Za-z0-9.\-_%]"
+# A login, and the host in ASCII, or its beginning.
+_HOST = lazy_regex(
+    r"""(?:(?=[^@/?#\x00-\x20]{0,200}@)[^/?#()\x00-\x20\x7f<>"`\\]{0,200}@(?=[A-Za-z0-9\[%_]))?+"""
+    rf"(\[[^\[\]\s]*\]|{_NAME}++|(?=[^\x00-\x7f]))"
+)
 _PORT = lazy_regex(r":[0-9]*+")
 _ELLIPSIS = lazy_regex(r"\.{3,}")
 # A host has no brackets, commas, semicolons or quotes.
@@ -21,7 +22,7 @@ _GOES_ON = lazy_regex(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]
 # A rule or other ornament after a host, and a hyphen, which at a line end may be the host's.
 _ORNAMENT = lazy_regex(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[\x00-\x20\x7f<>\"`)\]}]|\Z)")
 # With hyphens, which at a line end may be the host's or not.
-_LETTERS = lazy_unicode_regex(rf"[[{HOST_LETTERS}\u00ad\u2010]--[\x00-\x7f]]+")
+_BEYOND_ASCII = lazy_unicode_regex(rf"(?:[[{HOST_LETTERS}\u00ad\u2010]--[\x00-\x7f]]+{_NAME}*+)*+")
 _MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
@@ -30,9 +31,12 @@ def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[i
 
     After a broken one it does not: what follows is part of the authority, but not of a host.
     """
-    if login := _LOGIN.match(text, start, limit):
-        start = login.end()
-    end = _name_end(text, start, limit, ascii_only=ascii_only)
+    if (found := _HOST.match(text, start, limit)) is None:
+        return None
+    start, end = found.span(1)
+    is_ascii = ascii_only or text[end : end + 1] <= "\x7f" or text[end - 1] == "]"
+    if not is_ascii and (more := _BEYOND_ASCII.match(text, end, limit)):
+        end = more.end()
     name = text[start:end]
     host_end = start + len(name.rstrip(".-_%"))
     ornament = _ORNAMENT.match(text, host_end, limit) if start < host_end < end else None
@@ -46,7 +50,7 @@ def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[i
         return None if _GOES_ON.match(text, stop, limit) else (start + ellipsis.start(), stop)
     if port := _PORT.match(text, end, limit):
         end = port.end()
-    return _end_after_port(text, end, limit, ascii_only=ascii_only) if name else None
+    return _end_after_port(text, end, limit, ascii_only=ascii_only)
 
 
 def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
@@ -60,19 +64,3 @@ def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tup
         return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else (end, end)
     glued = _GLUED.match(text, end, limit)
     return None if glued is None or _GOES_ON.match(text, glued.end(), limit) else (end, glued.end())
-
-
-def _name_end(text: str, start: int, limit: int, *, ascii_only: bool) -> int:
-    """Return where the host that starts at *start* ends, without its port."""
-    end = start
-    if text.startswith("[", start) and (address := _IPV6.match(text, start, limit)):
-        return address.end()
-    while match := _NAME.match(text, end, limit):
-        end = match.end()
-        if ascii_only or end >= limit or text[end].isascii():
-            break
-        letters = _LETTERS.match(text, end, limit)
-        if letters is None:
-            break
-        end = letters.end()
-    return end

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urlmend.mend.readings import INSERTED, LITERAL
 from urlmend.scan import triggers
 from urlmend.scan.termination import NEXT_URL, End, end_of
-from urlmend.sources.places import Removed, replaced
+from urlmend.sources.places import Removed
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
 from urlmend.text.line_ends import EOL, start_of_line
@@ -36,8 +36,10 @@ MAY_OPEN = lazy_regex(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]"
     r"|[^\r\n\[]*+(?:\[(?!(?i:Page))[^\r\n\[]*+)*+\[)"
 )
+UNCLOSED = lazy_regex(r"[^<>]*+<")
+"""What follows a URL after a bracket that is never closed: another opens first."""
 _LONGEST_TAIL = 64
-_REACH = 256  # more than an escape or the end of a URL looks ahead
+_REACH = 320  # more than an escape or the end of a URL looks ahead
 _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = lazy_regex(r"\s")
 _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
@@ -155,11 +157,12 @@ class Delimiters:
             return None
         begin = start = triggers.scheme_start(text, colon, opaque=kind != "slashes")
         scheme = text[start:colon].lower()
-        if kind == "slashes" and scheme not in schemes.KNOWN_SCHEMES:  # the rest of one, perhaps its colon alone
+        is_known = scheme in schemes.KNOWN_SCHEMES
+        if kind == "slashes" and not is_known:  # the rest of one, perhaps its colon alone
             start = colon - len(scheme)
             torn = triggers.torn_start(text, start, scheme)
             begin = torn if torn >= 0 else begin
-        if begin < self.taken or (scheme not in schemes.KNOWN_SCHEMES and self._is_glued(start)):
+        if begin < self.taken or (not is_known and self._is_glued(start)):
             return None
         bracket = self.bracket_before(start, scheme)
         # A blank in a line shows that the bracket is not that of an angle: "<mailto:jane at a.example>".
@@ -210,7 +213,6 @@ class Delimiters:
         if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
             is_one = form == "wrapper" or not _MORE_THAN_ONE.search(whole[0])
             return (form, start, whole.end() - 1, whole.end(), False) if is_one else None
-        marks = leaders.leader_at(text, bracket)
         to_bracket, closing = _CLOSING[text[bracket]]
         end, limit = start, start + MAX_WRAPPER_SPAN
         while True:
@@ -221,7 +223,7 @@ class Delimiters:
             if not self.closed and end + LOOKBACK > len(text):
                 raise NeedsMoreText
             # A ">" in the leader of a line closes nothing.
-            text_start = self._text_start(start, end, marks) if marks and text.startswith(">", end) else end
+            text_start = self._text_start(start, end, bracket) if text.startswith(">", end) else end
             if end >= text_start:
                 break
             end = text_start
@@ -229,7 +231,7 @@ class Delimiters:
         if not text.startswith(closing, end):
             return None
         span = view.decoded(text[start:end])
-        lines = leaders.pieces(span, marks)
+        lines = leaders.pieces(span, leaders.leader_at(text, bracket))
         if lines is None:
             return None
         joined = _joined(span, lines)
@@ -249,11 +251,15 @@ class Delimiters:
         blank_line = _BLANK_LINE.search(self.view.text, start, end)
         return None if blank_line else ("wrapper", start, end, start, True)
 
-    def _text_start(self, start: int, bracket: int, marks: leaders.Leader) -> int:
-        """Return where the text begins in the line of *bracket*, or *start* if that is on the same line."""
+    def _text_start(self, start: int, end: int, bracket: int) -> int:
+        """Return where the text begins in the line of *end*, or *start* if that is on the same line.
+
+        The line may have the leader of that of *bracket*.
+        """
         text = self.view.text
-        line = start_of_line(text, start, bracket)
-        return line + leaders.leader_end(text[line : line + LOOKBACK], marks) if line else start
+        if not (line := start_of_line(text, start, end)):
+            return start
+        return line + leaders.leader_end(text[line : line + LOOKBACK], leaders.leader_at(text, bracket))
 
     def finished(self, form: str, start: int, found: End) -> Bounds:
         """Return the bounds of a candidate without brackets from *start* to the *found* end. Raises `NeedsMoreText`."""
@@ -287,23 +293,31 @@ class Delimiters:
                 return found
             size = found.stop - start
         # Of a URL beyond ASCII or with escapes, a growing part is decoded.
-        size += 2 * _REACH
+        size += _REACH + _LONGEST_TAIL
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
             decoded, whole = _decode_start(part) if decodes else (part, True)
             may_have_inserted = self.mends and ("\\" in part or "*" in part)
-            inserted = [(*match.span(), "") for match in INSERTED.finditer(decoded)] if may_have_inserted else []
-            shown, step = replaced(decoded, inserted) if inserted else (decoded, None)
+            shown = INSERTED.sub("", decoded) if may_have_inserted else decoded
             ascii_only = self.ascii_only
             found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
             if len(part) < size or not whole or len(shown) - found.stop >= _REACH:
-                end, stop = (step.to_source(0, pos)[1] for pos in found) if step else found
+                end, stop = (_written(decoded, pos) for pos in found) if shown is not decoded else found
                 if may_have_inserted and (continued := _CONTINUED.match(decoded, stop)):
                     stop = continued.end()
                 stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
                 return End(start + len(view.encoded(decoded[:end])), start + stop)
             size *= 2
+
+
+def _written(text: str, end: int) -> int:
+    """Return where the first *end* characters of *text* end that are left when what is INSERTED is taken out."""
+    for inserted in INSERTED.finditer(text):
+        if inserted.start() >= end:
+            break
+        end += len(inserted[0])
+    return end
 
 
 def _decode_start(part: str) -> tuple[str, bool]:

@@ -133,9 +133,15 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
         if number_sign >= 0 and (second := _SECOND_NUMBER_SIGN.match(text, number_sign + 1, last)):
             limit = second.end() - 1
             pos = min(pos, limit)
+    is_opaque = not (host_end or text.startswith("/", first))
+    if match := _RUN.match(text, pos, limit):
+        pos = match.end()
+    following = text[pos] if pos < limit else " "
+    is_over = following.isascii() and following not in _STEPS
+    if is_over or (following in "|^" and "?" not in text[first:pos]):  # most URLs end so
+        return End(_without_tail(text, before, first, pos, is_opaque=is_opaque), max(pos, stop))
     forward = _Pass(text, before, first, limit, pos, ascii_only=ascii_only)
     forward.run()
-    is_opaque = not (host_end or text.startswith("/", first))
     return End(_without_tail(text, before, forward.kept, forward.end, is_opaque=is_opaque), max(forward.pos, stop))
 
 
@@ -294,6 +300,8 @@ _CROSSED = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
 def _without_tail(text: str, before: str, kept: int, end: int, *, is_opaque: bool) -> int:
     """Move *end* back over soft characters and the closing mark of an emphasis, to *kept* at most. Paths keep `'s`."""
+    if text[end - 1].isalnum() and text[end - 1] != "s":
+        return end
     end = _without_soft(text, kept, end)
     while before in ("_", "+") and text.endswith((before, f"{before}'s"), kept, end):
         end = _without_soft(text, kept, text.rindex(before, kept, end))

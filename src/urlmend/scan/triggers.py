@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from urlmend.text import leaders
 from urlmend.text.defanged import AFTER_COLON
@@ -147,20 +148,28 @@ def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
     An *opaque* scheme, one without `//`, must be known or follow a `<`.
     """
     reach = view[max(0, colon - MAX_SCHEME_LENGTH) : colon]
-    scheme = reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :].lstrip("0123456789+.-")
-    name = scheme.lower()
-    if name not in KNOWN_SCHEMES:
-        for known in name.replace("-", ".").split(".")[:0:-1]:
-            if known in KNOWN_SCHEMES and name.endswith(known):
-                return colon - len(known)
-        # Text glued to the scheme, as in "pagehttps://": the name of a scheme in use ends in another only after a "+".
-        glued = _GLUED.search(name)
-        if glued:
-            return colon - len(glued[0])
-        start = colon - len(scheme)
+    size, is_known = _size_of_scheme(reach[len(reach.rstrip(_SCHEME_CHARACTERS)) :])
+    start = colon - size
+    if not is_known:
         if opaque and view[start - 1 : start] != "<":
             return -1
-        escape = ESCAPE.search(view, max(0, start - 3), colon + 1)
+        begin = max(0, start - 3)
+        escape = ESCAPE.search(view, begin, colon + 1) if "\\" in view[begin:start] else None
         if escape and start < escape.end() < colon:
             return escape.end()
-    return colon - len(scheme) if scheme else -1
+    return start if size else -1
+
+
+@lru_cache(maxsize=1024)
+def _size_of_scheme(letters: str) -> tuple[int, bool]:
+    """Return how many of *letters*, at their end, are a scheme, and whether it is a known one."""
+    scheme = letters.lstrip("0123456789+.-")
+    name = scheme.lower()
+    if name in KNOWN_SCHEMES:
+        return len(name), True
+    for known in name.replace("-", ".").split(".")[:0:-1]:
+        if known in KNOWN_SCHEMES and name.endswith(known):
+            return len(known), True
+    # Text glued to the scheme, as in "pagehttps://": the name of a scheme in use ends in another only after a "+".
+    glued = _GLUED.search(name)
+    return (len(glued[0]), True) if glued else (len(scheme), False)
