@@ -49,7 +49,7 @@ def _last(at: LineBreak) -> str:
     return "&" if at.url.endswith("&amp;") else at.url.rstrip(SOFT_HYPHEN)[-1]
 
 
-_ITEMS = frozenset(
+ITEMS = frozenset(
     """
     issue issues pull pulls pr bug bugs ticket tickets merge_requests commit commits id archives archive msg message
     messages post posts status thread threads topic topics item items node question questions a q p rfc std draft r s c
@@ -86,7 +86,7 @@ def _last_piece(at: LineBreak) -> str:
         return "message id/" if "@" in above else "dot/" if "." in above else "/"
     kind = look(piece) if piece else ""
     if kind == "number":
-        kind = "item number" if above.lower() in _ITEMS else f"number after {look(above)}"
+        kind = "item number" if above.lower() in ITEMS else f"number after {look(above)}"
     elif kind == "hex":
         size = len(piece)
         kind = f"hash, {'whole' if size in _HASHES else 'short' if size in _SHORT_HASHES else 'odd'}"
@@ -184,7 +184,7 @@ def _hash(at: LineBreak, word: str) -> str:
         return "hash completed" if len(before) + len(word) in _WHOLE_HASHES else "hash continued"
     if len(word) not in _WHOLE_HASHES:
         return "hash"
-    awaited = url[-1] == "=" or (url[-1] == "/" and url[:-1].rsplit("/", 1)[-1].lower() in _ITEMS)
+    awaited = url[-1] == "=" or (url[-1] == "/" and url[:-1].rsplit("/", 1)[-1].lower() in ITEMS)
     return "hash of an item" if awaited else "hash, whole"
 
 

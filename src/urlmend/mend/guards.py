@@ -6,7 +6,7 @@ from typing import NamedTuple
 from unicodedata import category
 
 from urlmend.grammar.unwrap import is_over
-from urlmend.mend.clues import TOP_LABEL, same_start
+from urlmend.mend.clues import ITEMS, TOP_LABEL, same_start
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, LONGEST_SUFFIX, completes_suffix, is_file, is_rule
@@ -31,7 +31,6 @@ def prose_follows(at: LineBreak) -> bool:
 _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
-_NOT_OVER = re.compile(r"[\w.+=\-]*")
 _WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 # Mail programs make `https://exam/` of a mail filter's address whose own host is lost. `ple.org%2Fb` follows.
@@ -55,8 +54,8 @@ def host_follows(at: LineBreak) -> bool:
     if _WEB_ARCHIVE.search(at.url):
         return _HOST_START.match(at.token.removeprefix("http://").removeprefix("https://")) is not None
     scheme, _, rest = at.url.lower().partition(":")
-    if scheme in _TORN and (not rest or at.around.prefix.endswith("[")) and _NOT_OVER.fullmatch(rest):
-        return _TORN[scheme].match(at.token) is not None
+    if scheme in _TORN and (not rest or at.around.prefix.endswith("[")):
+        return ("@" not in rest or at.token.find("]") > 0) and _TORN[scheme].match(rest + at.token) is not None
     if at.path:
         return _FILTERED_HOST.match(at.url) is not None and _FILTERED_REST.match(at.token) is not None
     if split := _SCHEME_ALONE.match(at.url):
@@ -88,9 +87,7 @@ def query_follows(at: LineBreak) -> bool:
     >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
     [True, True, False]
     """
-    if at.url[-1] == ";" and at.token.startswith("type="):
-        return True
-    return _QUERY.match(at.token) is not None and not (at.token[0] == "?" and "?" in at.url)
+    return _QUERY.match(at.token) is not None or (at.url[-1] == ";" and at.token.startswith("type="))
 
 
 _LETTERS = re.compile(r"[A-Za-z]+(?![\w'\-])")
@@ -127,14 +124,18 @@ def message_id_follows(at: LineBreak) -> bool:
 
 # ISO 26324
 _DOI = re.compile(r"(?i://(?:dx\.|www\.)?doi\.org/)10\.[0-9]{4,9}(?:\.[0-9]+)*/\w")
+_LEAST_NUMBER = 3
 
 
-def doi_follows(at: LineBreak) -> bool:
-    r"""Return whether the URL has the beginning of a DOI, and the token completes it: a DOI has a suffix after its `/`.
+def item_follows(at: LineBreak) -> bool:
+    r"""Return whether the token completes a DOI, which has a suffix after its `/`, or numbers a bug or the like.
 
-    >>> doi_follows(first_line_break("https://doi.org/10.1103/\nPhysRevE.69.026113"))
-    True
+    >>> urls = ("https://doi.org/10.1103/\nPhysRevE.69.026113", "http://a.example/bugs/\n1515")
+    >>> [item_follows(first_line_break(url)) for url in urls]
+    [True, True]
     """
+    if at.word.isdigit() and at.url[-1] == "/":
+        return len(at.word) >= _LEAST_NUMBER and at.path[:-1].rpartition("/")[2].lower() in ITEMS
     if "doi.org/" not in at.url.lower() or "@" in at.token or _DOI.search(at.url):
         return False
     return _DOI.search(at.url + at.word) is not None
@@ -166,23 +167,20 @@ def fragment_follows(at: LineBreak) -> bool:
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
-    In reStructuredText, a target goes on in the lines that are indented more, in Markdown up to its bracket. In quotes
-    a URL that is open at its end goes on up to the quote that closes right after the token.
+    In Markdown, a target goes on up to its bracket, and so does a URL right after a quote if another closes right after
+    the token. `a="..."` may have several URLs, and a cell of CSV several lines.
 
-    >>> texts = (
-    ...     "http://a.example/b0\\\n1.html", ".. _b: http://c/\n   d", "[it](http://a.example/b\ne) is", '"http://c/\nd"'
-    ... )
-    >>> [continued_line(first_line_break(text)) for text in texts]
-    [True, True, True, True]
+    >>> ends = ("http://a/b0\\\n1.html", "[it](http://a/b\ne) is", '"http://a/b\nc"', 'd="http://a/b\nc"')
+    >>> [continued_line(first_line_break(text)) for text in ends]
+    [True, True, True, False]
     """
     if at.around.prefix.endswith("](") and ")" not in at.url and at.token.find(")") > 0:
         return at.token[0] not in "\"'"
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
-        return at.url[-1] in "/-_=&?%" and not at.around.prefix.endswith('="')
-    is_target = at.own_text.startswith((".. _", "__ ")) and at.next_indent > at.indent
-    is_marked = at.url.endswith("\\") or (at.url.endswith("**") and "**" not in at.own_text)
+        return not at.around.prefix.endswith(('="', ',"'))
     is_prose = at.word in COMMON or (at.token[0].isupper() and {"/", "_"}.isdisjoint(at.token))
-    return is_target or (is_marked and not is_prose and at.token[0] != "\\")
+    is_marked = at.url.endswith("\\") or (at.url.endswith("**") and "**" not in at.own_text)
+    return is_marked and not is_prose and at.token[0] != "\\"
 
 
 # Guards that end
@@ -228,16 +226,16 @@ def sentence_end(at: LineBreak) -> bool:
 
     So does an underscore that closes the one before the URL. Before a backslash and a word, the comma is a list's.
 
-    >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--", "b=====")
+    >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
-    [True, True, True, True, False, True, True]
+    [True, True, True, True, False, True]
     """
     url = at.url if at.token[0].isdigit() else at.url.rstrip("\\")
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
     if url[-1] == "_" == at.around.prefix[-1:]:
         return True
-    return is_rule(url[-LEAST_RULE:]) or (url.endswith(("/.", "/:", "--", "====")) and not url.endswith("----"))
+    return is_rule(url[-LEAST_RULE:]) or url.endswith(("/.", "/:", "--"))
 
 
 _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
@@ -307,7 +305,7 @@ def row(at: LineBreak) -> bool:
         return True
     if at.url[-1] in "?&;=\\":
         return False
-    setting = _SETTING.match(at.next_line, at.next_indent) if "?" not in at.url else None
+    setting = _SETTING.match(at.next_line, at.next_indent)
     # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
     is_listed = alike == "bullets" and not _marks_comment(at)
     return (setting is not None and setting[0].isupper()) or ((setting or is_listed) and _had_room(at))
@@ -371,12 +369,12 @@ def other_address(at: LineBreak) -> bool:
         return False
     if _HOST_NAME.match(at.token):
         return True
-    return _ADDRESS.match(at.token) is not None and not any(ch in "?@" or ch.isdigit() for ch in path)
+    return _ADDRESS.match(at.token) is not None and not any(ch == "@" or ch.isdigit() for ch in path)
 
 
 # "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff.
 _ORNAMENT = re.compile(
-    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*\Z|\\[A-Za-z]|-D[a-z.]+="
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*(?:\Z|\[)|\\[A-Za-z]|-D[a-z.]+="
     r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
 )
 
@@ -434,12 +432,12 @@ GUARDS = (
         other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
     ),
     Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, TeX or roff"),
-    Guard(doi_follows, _JOIN, "the rest of a DOI, in the URL of doi.org that has no whole one yet"),
+    Guard(item_follows, _JOIN, "the rest of a DOI, or the number of a bug, a ticket or the like"),
     Guard(fragment_follows, _JOIN, "the name of a section after `#`; after a URL's `#`, that of a wiki, or parameters"),
     Guard(
         continued_line,
         _JOIN,
-        "a backslash or `**` at the line's end, a target in reStructuredText or Markdown, or the rest of a quote",
+        "a backslash or `**` at the line's end, a target in Markdown, or the rest of a quote",
     ),
 )
 """All guards in order: the first that holds decides."""

@@ -7,11 +7,12 @@ from itertools import islice
 
 from urlmend.match import Reading
 from urlmend.mend.line_break import NEARBY
-from urlmend.text.line_ends import HYPHENS, first_of, last_of
+from urlmend.text.line_ends import HYPHENS, first_of, last_line, last_of
 from urlmend.text.patterns import SCHEME, lazy_regex
 
 _LONGEST_HALF = 24
 _LEAST_HYPHENATED = 2
+_LEAST_WORD = 3  # "in-⏎dex" has no "in" in it
 _LEAST_FILLED = 3
 _NO_WORD, _NO_HALF, _ONE_HALF = -1, 0, 1
 _LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[A-Za-z]{2,}\Z"), re.compile("[A-Za-z]{2,}")
@@ -41,7 +42,7 @@ def likeliest_first(
     the hyphen between two halves is also dropped if neither is a word that many URLs have.
     """
     around, far = (f"{last_of(before, NEARBY)}\n{first_of(after, size)}" for size in (NEARBY, 4 * NEARBY))
-    if in_roff := _is_by_roff(far):
+    if in_roff := _is_by_roff(far, last_line(before)):
         around = far
     is_typeset = _is_typeset(f"{raw}\n{around}")
     # Few lines end in a hyphen, which is seen in a tenth of the time.
@@ -59,7 +60,9 @@ def likeliest_first(
                 drops = following.isalnum() or following == "~"
             elif left is None or right is None:
                 drops = False
-            elif is_typeset is None:
+            elif is_typeset:
+                drops = hyphen == "\u2010"
+            else:
                 in_host = typesets and _IN_HOST.fullmatch(reading.text, 0, at) is not None
                 most_known = _ONE_HALF if in_host else _NO_HALF if in_roff else _NO_WORD
                 in_word = _ONE_HALF if hyphenated else _NO_HALF
@@ -68,8 +71,6 @@ def likeliest_first(
                     drops = "-".join(halves) not in words
                 else:
                     drops = (in_roff or not in_brackets) and _part_a_word(*halves, most_known, in_word)
-            else:
-                drops = is_typeset and hyphen == "\u2010"
             number += 1 if drops else -1
         return number
 
@@ -81,18 +82,25 @@ def dropped(reading: Reading) -> list[tuple[str, int]]:
     return [(item.removed[0], item.at) for item in reading.breaks if item.removed[0] in HYPHENS]
 
 
-def _is_by_roff(text: str) -> bool:
-    """Return whether blanks fill lines of prose in *text*, and some end at the same margin, or one ends in a hyphen."""
-    if len(list(islice(_FILLED.finditer(text), _LEAST_FILLED))) < _LEAST_FILLED:
-        return False
+def _is_by_roff(text: str, line: str) -> bool:
+    """Return whether blanks fill lines of prose in *text*, and some end at the same margin, or one ends in a hyphen.
+
+    A hyphen ends the *line* of the URL, so it is enough if blanks fill that.
+    """
+    if _is_filled(line) or not _is_filled(text):
+        return _is_filled(line)
     if _IN_WORD.search(text):
         return True
     widths = Counter(len(line) for line in text.splitlines() if _FILLED.search(line))
     return max(widths.values()) >= _LEAST_FILLED
 
 
-def _is_typeset(text: str) -> bool | None:
-    """Return whether U+2010 at line ends of *text* is the typesetter's; `None` if nothing says so.
+def _is_filled(text: str) -> bool:
+    return len(list(islice(_FILLED.finditer(text), _LEAST_FILLED))) == _LEAST_FILLED
+
+
+def _is_typeset(text: str) -> bool:
+    """Return whether U+2010 at line ends of *text* is the typesetter's.
 
     It is if it appears at line ends only, and there is an ASCII hyphen or another such line end. If a URL has an ASCII
     hyphen, it may be within words of prose too.
@@ -100,7 +108,7 @@ def _is_typeset(text: str) -> bool | None:
     line_ends = len(list(islice(_TYPESET.finditer(text), 2)))
     if line_ends and (_WITHIN_URL.search(text) or (_WITHIN.search(text) and not _ASCII_IN_URL.search(text))):
         return False
-    return True if line_ends > 1 or (line_ends and _ASCII.search(text)) else None
+    return line_ends > 1 or (line_ends == 1 and _ASCII.search(text) is not None)
 
 
 def _part_a_word(left: str, right: str, most_known: int, in_word: int) -> bool:
@@ -110,5 +118,5 @@ def _part_a_word(left: str, right: str, most_known: int, in_word: int) -> bool:
     """
     from urlmend.mend.pieces import is_word  # noqa: PLC0415 -- few texts need it
 
-    known = is_word(left) + is_word(right)
+    known = sum(len(half) >= _LEAST_WORD and is_word(half) for half in (left, right))
     return known <= most_known or (known <= in_word and is_word(left + right))
