@@ -134,7 +134,7 @@ class Document:
             yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
 
     def _marked(self, markup: "_Markup") -> str:
-        """Return the source of *markup* with marks for the white space that its elements keep."""
+        """Return the source of *markup* with marks for the white space and the `&` that its elements keep."""
         source = markup.source
         if not self._kept and not _KEEPING.search(source):
             return source
@@ -144,7 +144,7 @@ class Document:
             if found := _KEEPING.match(source, start):
                 pieces.append(_with_marks(source[pos : found.end()], self._kept))
                 pos = found.end()
-                self._kept = {} if found[1] else _IN_PRE
+                self._kept = {} if found[1] else _IN_RAW if found["raw"] else _IN_PRE
         return "".join([*pieces, _with_marks(source[pos:], self._kept)])
 
     def links(self, decoded: Decoded, spans: Iterable[Span]) -> Iterator[Text]:
@@ -705,11 +705,14 @@ _BLOCK_END = "\0\0"
 _SPACES = "\t\n\r\f"
 _BLANKS = re.compile("(  +)")
 
-# Elements that keep white space. `re` finds the first letters fast.
-_KEEPING = re.compile(r"<(/?)(?:[Pp](?i:re|laintext)|[Ll](?i:isting)|[Tt](?i:extarea)|[Xx](?i:mp))(?=[\s/>])")
+# Elements that keep white space, and among them those without references. `re` finds the first letters fast.
+_KEEPING = re.compile(
+    r"<(/?)(?:[Pp](?i:re)|[Ll](?i:isting)|[Tt](?i:extarea)|(?P<raw>[Xx](?i:mp)|[Pp](?i:laintext)))(?=[\s/>])"
+)
 # No source has halves of surrogate pairs.
-_IN_PRE = {sign: chr(0xD800 + ord(sign)) for sign in " \t\n\r"}
-_UNMARKED = {mark: sign for sign, mark in _IN_PRE.items()}
+_IN_RAW = {sign: chr(0xD800 + ord(sign)) for sign in " \t\n\r&"}
+_IN_PRE = {sign: mark for sign, mark in _IN_RAW.items() if sign != "&"}
+_UNMARKED = {mark: sign for sign, mark in _IN_RAW.items()}
 
 
 decoded_reference = lru_cache(1000)(unescape)
