@@ -141,6 +141,11 @@ BELOW = {
         f"{OWN}____________________________\n{ENGLISH}{QUOTED}____________________________\n{ENGLISH}{QUOTED}"
         f"{RULE}\nTapes mailing list\nhttp://footer.example/listinfo/t\n"
     ),
+    "with tables and a footer in it": (
+        f"{OWN}{ENGLISH}{QUOTED}{RULE}\n{QUOTED}{RULE}\nTapes mailing list\n\n{QUOTED}{'-' * 30}\n\n{QUOTED}"
+        f"{RULE}\nTapes mailing list\nhttp://footer.example/listinfo/t\n{RULE}\nTapes mailing list\n"
+    ),
+    "above a part that was scrubbed": f"{OWN}{ENGLISH}{QUOTED}{'-' * 14} next part {'-' * 14}\n{OWN}",
     "above the next message of a digest": f"{OWN}{ENGLISH}{QUOTED}{'-' * 30}\n\nDate: Monday\n\n{OWN}",
     "below a signature": f"{OWN}-- \nJane http://footer.example/\n\n-----Original Message-----\n{ENGLISH}{QUOTED}",
     "right below a signature's mark": f"{OWN}-- \n-----Original Message-----\n{WELSH}{QUOTED}",

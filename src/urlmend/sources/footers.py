@@ -88,6 +88,28 @@ def is_footer(text: str) -> bool:
     return begun is not None and begun.lastgroup in FOOTERS
 
 
+_PARAGRAPH = lazy_regex(r"[^\n]*+(?:\n(?![ \t]*\r?$)[^\n]*+)*+\s*+", re.MULTILINE)
+_LONGEST = 2000
+"""A list's own footer begins at most so many characters before the end of the message."""
+
+
+def own_footer(text: str, marks: Mapping[str, int]) -> int:
+    """Return where the list's own footer begins in *text*, the end of a message, or the end; *marks* are those of it.
+
+    No text follows it: below the footers of messages that are quoted, some more of the quote may.
+    """
+    size = len(text)
+    own, end = size, 0
+    if FOOTER in marks or BELOW in marks:
+        for begun in _BEGIN.finditer(text, max(0, size - _LONGEST)):
+            if begun.lastgroup in FOOTERS and not begun["quote"].strip():
+                if end <= begun.start():
+                    own = begun.start() + 1
+                paragraph = _PARAGRAPH.match(text, begun.end()) if begun.lastgroup == "mailman" else None
+                end = max(end, paragraph.end() if paragraph else size)
+    return own if end == size else size
+
+
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
 _GOES_ON = r"-----(?!-*+[+|])|--__--|>"
 _END = lazy_regex(rf"\n(?:{_GOES_ON})")

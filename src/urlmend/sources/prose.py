@@ -9,7 +9,7 @@ from operator import itemgetter
 from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.footers import DATA, QUOTE, first_marks, signatures
+from urlmend.sources.footers import DATA, QUOTE, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
@@ -155,7 +155,8 @@ class _Prose:
         in_signature, in_quote = self._zone
         parts: Iterable[tuple[int, int, bool]] = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
-            parts = quotes.quoted(text, marks.get(QUOTE, len(text)), inside=in_quote, above=self._has_text)
+            mark, footer = marks.get(QUOTE, len(text)), own_footer(text, marks)
+            parts = quotes.quoted(text, mark, footer, inside=in_quote, above=self._has_text)
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote
             for first, last, signature in signatures(text, start, end, marks, inside=inside):

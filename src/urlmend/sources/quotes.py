@@ -47,8 +47,9 @@ _BEGIN = lazy_regex(
     r"(?:(?![ \t]?[>|]|[ \t\r]*\n)[^\n]*+\n){1,20}+(?:[ \t]*\r?\n)*+(?![ \t]?[>|])"
 )
 _NO_TEXT = lazy_regex(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s+)?)?")
-# A digest's next message, or the footer of the list.
-_END = lazy_regex(r"\n(?:[-_]{20}|--__--)")
+# The next message of a digest (RFC 1153 section 3.2, and as Mailman writes it), or what Mailman says of the next part.
+# Quotes have rules and tables in them.
+_END = lazy_regex(r"\n(?:-{30}\r?\n\r?\n(?=[A-Z][\w-]{0,30}:|End of )|--__--|-{14} next part -{14}\r?\n)")
 
 
 def stretches(  # noqa: PLR0913 -- each is a fact of the text
@@ -81,15 +82,20 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
         start, inside = at, not inside
 
 
-def quoted(text: str, mark: int, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
-    """Return the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
+def quoted(text: str, mark: int, footer: int, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
+    """Yield the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
 
-    None begins before the *mark*. The text before was *inside* of one or not, and there was text *above* or not: a
-    message that has none of its own forwards the other.
+    None begins before the *mark*, and the list's *footer*, which begins there, is in none. The text before was *inside*
+    of one or not, and there was text *above* or not: a message that has none of its own forwards the other.
     """
     if not above and (blank := _NO_TEXT.match(text)) and (forwarded := _BEGIN.match(text, blank.end() - 1)):
         mark = max(mark, forwarded.end() - 1)
-    return stretches(text, 1, len(text), _BEGIN, lambda _: _END, inside=inside, first=mark)
+    for start, stop, is_quote in stretches(text, 1, len(text), _BEGIN, lambda _: _END, inside=inside, first=mark):
+        if is_quote and start < footer < stop:
+            yield start, footer, True
+            yield footer, stop, False
+        else:
+            yield start, stop, is_quote
 
 
 # Mail programs put these before the names that others gave.
