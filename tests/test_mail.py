@@ -363,6 +363,36 @@ def test_no_character_is_split_between_reads(torn: str, character: str) -> None:
         assert match.line == data.count(b"\n", 0, match.start) + 1
 
 
+ACROSS = """See http://own.example/1 and zz=\n -- \n http://own.example/2 foo
+
+From: Bob
+Sent: Monday
+Subject: Old
+
+See http://quoted.example/ or=
+ so
+_______________________________________________
+Old mailing list
+http://quoted.example/listinfo
+
+See http://quoted.example/2"""
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"), [("ascii", "quoted-printable"), ("ascii", "base64"), ("utf-16-le", "base64")]
+)
+def test_no_line_and_no_mark_is_split_between_pieces(charset: str, encoding: str) -> None:
+    header = f"Content-Type: text/plain; charset={charset}; format=flowed\nContent-Transfer-Encoding: {encoding}\n\n"
+    size = BLOCK_SIZE * 3 // 4 if encoding == "base64" else BLOCK_SIZE
+    for shift in range(-330, 40, 17):
+        before = (size + shift) // (2 if charset == "utf-16-le" else 1)
+        body = (before // 72 * f"{'x' * 71}\n" + f"{'y' * (before % 72)}\n{ACROSS}\n").encode(charset)
+        matches = found(header.encode() + (encodebytes(body) if encoding == "base64" else body), "message")
+        assert [match.url for match in matches] == re.findall("http[^ \n]+", ACROSS)
+        for match in matches:
+            assert (match.quoted, match.origin.signature) == ("quoted" in match.url, "listinfo" in match.url)
+
+
 FIELDS = [
     "Subject: x",
     "Content-Type: text/plain",

@@ -247,20 +247,27 @@ class SourceMap:
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are; their lines unless *as_it_is*."""
-        parts = self._parts
-        number = max(0, bisect_right(parts, start, key=_BEGIN) - 1) if len(parts) > 1 else 0
-        lines = last_lines = parts[number].lines
-        first, stop, exact = self._span(number, start, end)
-        while number + 1 < len(parts) and parts[number + 1].begin < end:
-            number += 1
-            last_lines = parts[number].lines
-            next_first, next_stop, next_exact = self._span(number, start, end)
-            exact = exact and next_exact and next_first == stop
-            stop = next_stop
+        first, stop, exact = self.to_source(start, end)
+        lines = self._parts[self._number_at(start)].lines
         line, line_start = lines.line_at(first - lines.offset)
         if exact and as_it_is:
             return Place(first, stop, line, first - line_start + 1, exact)
-        return Place(line_start, last_lines.line_stop(stop - 1 - last_lines.offset), line, 1, exact=False)
+        lines = self._parts[self._number_at(end - 1)].lines
+        return Place(line_start, lines.line_stop(stop - 1 - lines.offset), line, 1, exact=False)
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return which bytes of the file became the characters *start* to *end*, and whether they are unchanged."""
+        number = self._number_at(start)
+        first, stop, exact = self._span(number, start, end)
+        while number + 1 < len(self._parts) and self._parts[number + 1].begin < end:
+            number += 1
+            next_first, next_stop, next_exact = self._span(number, start, end)
+            exact = exact and next_exact and next_first == stop
+            stop = next_stop
+        return first, stop, exact
+
+    def _number_at(self, pos: int) -> int:
+        return max(0, bisect_right(self._parts, pos, key=_BEGIN) - 1) if len(self._parts) > 1 else 0
 
     def written(self, start: int, raw: str) -> str:  # noqa: ARG002 -- for a text that does not have it as it is
         """Return how the file has *raw*, which begins at *start* of the text: for example, as a relative link."""

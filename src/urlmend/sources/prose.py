@@ -2,18 +2,19 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
 
 from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.footers import DATA, QUOTE, first_marks, own_footer, signatures
+from urlmend.sources.footers import DATA, QUOTE, end_of_whole_marks, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import Zone
+from urlmend.sources.reader import BLOCK_SIZE
 from urlmend.text.patterns import lazy_regex
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
@@ -74,11 +75,12 @@ def prose(
     may be left out, too; *spans* is what it finds in the bytes of the body, if that is known.
     """
     reader = _Prose(origin, about, counts_lines=wanted is None or wanted.places)
-    pieces = map(reader.unescaped, pieces)
+    pieces = iter(pieces)
     if (first := next(pieces, None)) is None:
         return ()
     if (second := next(pieces, None)) is not None:
-        return chain.from_iterable(map(reader.texts, chain([first, second], pieces)))
+        return reader.texts_of(_recut(chain([first, second], pieces)))
+    first = reader.unescaped(first)
     if about.flowed:
         spans = None
     elif wanted:
@@ -89,6 +91,43 @@ def prose(
         if not spans:
             return ()
     return reader.texts(first, spans, is_whole=True)
+
+
+def _recut(pieces: Iterable[Decoded]) -> Iterator[tuple[Decoded, bool]]:
+    """Yield *pieces* cut at other places: between lines, and not within marks. Also yield whether one is the last."""
+    held: list[Decoded] = []
+    size = 0
+    for piece in pieces:
+        if held and not 0 <= piece.lines.offset - held[-1].lines.offset <= len(held[-1].lines.data):
+            yield _joined(held), False  # blank lines between them were left out
+            held, size = [], 0
+        if size >= BLOCK_SIZE:
+            whole = _joined(held)
+            cut = end_of_whole_marks(whole.text)
+            yield whole.part(0, cut), False
+            size -= cut
+            while held and len(held[0].text) <= cut:
+                cut -= len(held.pop(0).text)
+            held[:1] = [held[0].part(cut, len(held[0].text))] if held else []
+        held.append(piece)
+        size += len(piece.text)
+    if held:
+        yield _joined(held), True
+
+
+def _joined(pieces: Sequence[Decoded]) -> Decoded:
+    """Return *pieces*, whose lines follow each other, as one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    places = SourceMap()
+    first = pieces[0].lines
+    end, data = first.offset, []
+    for text, lines, steps in pieces:
+        places.add(len(text), lines, steps)
+        data.append(lines.data[end - lines.offset :])  # some pieces are of the same lines
+        end = lines.offset + len(lines.data)
+    lines = Lines(b"".join(data), first.offset, first.line, first.line_start)
+    return Decoded("".join(piece.text for piece in pieces), lines, (Removed([0], [-first.offset]), places))
 
 
 class _Prose:
@@ -120,7 +159,14 @@ class _Prose:
         text, step = replaced(piece.text, ((*escape, "") for escape in escapes))
         return Decoded(text, piece.lines, (*piece.steps, step))
 
-    def texts(self, decoded: Decoded, spans: list[Span] | None = None, *, is_whole: bool = False) -> list[Text]:
+    def texts_of(self, pieces: Iterable[tuple[Decoded, bool]]) -> Iterator[Text]:
+        """Yield the texts of *pieces*, each with whether it is the last one."""
+        for piece, is_last in pieces:
+            yield from self.texts(self.unescaped(piece), is_last=is_last)
+
+    def texts(
+        self, decoded: Decoded, spans: list[Span] | None = None, *, is_whole: bool = False, is_last: bool = True
+    ) -> list[Text]:
         """Return the texts of the next piece, or of all if it *is_whole*; with *spans*, only those they are in."""
         text, size = decoded.text, len(decoded.text)
         found: list[Text] = []
@@ -136,7 +182,7 @@ class _Prose:
             if pos or begin:
                 part = f"\n{text[pos:stop]}"
                 marks = first_marks(part)
-            for first, last, zone in self._stretches(part, marks):
+            for first, last, zone in self._stretches(part, marks, is_last=is_last and stop == size):
                 if zone != self._zone or first > 1:  # two signatures may follow each other
                     self._zone = zone
                     self._text_origin = None
@@ -150,12 +196,12 @@ class _Prose:
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
         return found
 
-    def _stretches(self, text: str, marks: Mapping[str, int]) -> Iterator[tuple[int, int, Zone]]:
+    def _stretches(self, text: str, marks: Mapping[str, int], *, is_last: bool) -> Iterator[tuple[int, int, Zone]]:
         """Yield the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
         in_signature, in_quote = self._zone
         parts: Iterable[tuple[int, int, bool]] = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
-            mark, footer = marks.get(QUOTE, len(text)), own_footer(text, marks)
+            mark, footer = marks.get(QUOTE, len(text)), own_footer(text, marks) if is_last else len(text)
             parts = quotes.quoted(text, mark, footer, inside=in_quote, above=self._has_text)
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote
@@ -191,12 +237,17 @@ class _Prose:
         return Text(text, self._text_origin, places=places, whole=is_whole, spans=spans)
 
 
+# In angle brackets, a blank within a line is no part of a URL, and a line end is passed over.
+_OPEN_ANGLE = lazy_regex(r"(?:<[A-Za-z][\w+.\-]*:|\A(?P<rest>))[^\s<>]*+ +\Z")
+
+
 class _Flow:
     """Joins flowed lines (RFC 3676 section 4), in text that comes in pieces of whole lines."""
 
     def __init__(self, *, delsp: bool) -> None:
         self._delsp = delsp
         self._soft = False  # the last line ended with a soft break, which was removed
+        self._in_angle = False  # it ended with one in a URL in angle brackets, which was not
         self._depth = 0  # how many quote marks it had
 
     def join(self, text: str) -> tuple[str, Removed]:
@@ -208,7 +259,7 @@ class _Flow:
             start, following = following, following + len(row) + 1
             if start == len(text):
                 break
-            if not self._soft and not row.startswith(" ") and not row.endswith((" ", " \r")):
+            if not (self._soft or self._in_angle or row.startswith(" ") or row.endswith((" ", " \r"))):
                 continue
             line = row.removesuffix("\r")
             marked = line.lstrip(">")
@@ -225,7 +276,10 @@ class _Flow:
                     edits.append((0, 0, "\n"))  # the line end of the piece before should not have been removed
                 if not depth and content > start:
                     edits.append((start, content, ""))
-            self._soft = inside.endswith(" ") and not separator
+            soft = inside.endswith(" ") and not separator
+            open_angle = _OPEN_ANGLE.search(inside) if soft and not self._delsp else None
+            self._in_angle = open_angle is not None and (self._in_angle or open_angle["rest"] is None)
+            self._soft = soft and not self._in_angle
             self._depth = depth
             soft_break = end - self._delsp
         if self._soft:
