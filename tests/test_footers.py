@@ -32,6 +32,7 @@ FOOTERS = {
         " group, send an email to:\ntapes-unsubscribe@egroups.example\n\nYour use of Yahoo! Groups is subject to"
         " http://footer.example/terms/\n"
     ),
+    "Yahoo Groups": "Yahoo Groups Links\n\n<*> To visit your group on the web, go to:\n    http://footer.example/x/\n",
     "LISTSERV": (
         "########################################################################\n\nTo unsubscribe from the"
         " TAPES-L list, click the following link:\nhttp://footer.example/cgi-bin/wa?SUBED1=TAPES-L&A=1\n"
@@ -115,7 +116,11 @@ TITLES = (
     *("-----元のメッセージ-----", "-----原始邮件-----"),
 )
 HEADERS = (
-    ("From", "Sent", "To", "Subject"),
+    *(
+        ("From", "Sent", "To", "Subject"),
+        ("*From", "*Sent", "*To", "*Subject", ":*"),
+        ("From", "Date", "To", "Subject"),
+    ),
     ("Von", "Gesendet", "An", "Betreff"),
     ("De", "Envoyé", "À", "Objet", " :"),
     ("De", "Enviado el", "Para", "Asunto"),
@@ -203,6 +208,7 @@ HTML = {
         f"<A {MAIL}</BLOCKQUOTE>{MINE}"
     ),
     "a title": f"{MINE}<p>-----Original Message-----<br>{TOP}</p><p><a {MAIL}</p>",
+    "a title of its own": f"<div>{MINE}<div><b>-----Original message-----</b></div><div><a {MAIL}</div></div>{MINE}",
     "a title, forwarded": f"<p>&nbsp;</p><p>-----Original Message-----<br>{TOP}</p>{MINE}",
     "a title in a comment": f"{MINE}<!-- -----Original Message----- -->{MINE}",
     "Hotmail": f'{MINE}<hr id="stopSpelling">{TOP}<a {MAIL}',

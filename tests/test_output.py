@@ -769,7 +769,8 @@ def _message() -> bytes:
     message["Subject"] = "see http://subject.example/<script>"
     message["From"] = "a@a.example"
     message.set_content(BODY, cte="base64")
-    message.add_alternative('<a href="http://h.example/">x</a> http://shown.example/', subtype="html")
+    shown = '<a href="http://h.example/">x</a> http://shown.example/<blockquote type=cite>news:a.b'
+    message.add_alternative(shown, subtype="html")
     return message.as_bytes()
 
 
@@ -781,6 +782,7 @@ def test_mail_is_shown_decoded_under_headings() -> None:
         "message 1, part 1, text/plain, signature",
         "message 1, part 2, text/html, URLs of its attributes",
         "message 1, part 2, text/html",
+        "message 1, part 2, text/html, quoted",
     ]
     assert "Café <⟦http://a.example/b-⏎\nc⟧>\n" in out
 
@@ -793,6 +795,7 @@ def test_html_is_a_page_with_links() -> None:
         "http://sig.example/",
         "http://h.example/",
         "http://shown.example/",
+        "news:a.b",
     ]
     (mended,) = text.css("a.ambiguous")
     assert mended.text() == "http://a.example/b-\nc"

@@ -19,8 +19,8 @@ FOOTERS: Mapping[str, str] = {
     rf"|(?:[^\r\n]{{0,80}}+{_NEXT}){{0,3}}?(?:[\w -]{{0,30}}:[ \t]*+)?<?https?://[^\s<>]{{1,200}}/listinfo\b)",
     "google": rf"(?:--~[-~]{{0,200}}+{_BLANKS}{_NEXT})?You received this message because you are subscribed to "
     r"(?:the )?Google\s{0,3}Groups?\b",
-    "yahoo": r"(?:-{4}[ ~<>-]*+(?:Yahoo! Groups|eGroups) Sponsor\b|Yahoo! Groups Links[ \t]*+\r?$"
-    r"|To unsubscribe from this group, send an (?:empty )?e?-?mail to:|Your use of Yahoo! Groups is subject to\b)",
+    "yahoo": r"(?:-{4}[ ~<>-]*+(?:Yahoo!? Groups|eGroups) Sponsor\b|Yahoo!? Groups Links[ \t]*+\r?$"
+    r"|To unsubscribe from this group, send an (?:empty )?e?-?mail to:|Your use of Yahoo!? Groups is subject to\b)",
     "listserv": rf"(?:[#_=-]{{20,200}}+{_BLANKS}(?:{_NEXT}){{1,3}}+)?To unsubscribe from the [\w.-]{{1,60}} list[,:]",
     # The later advertisements have nothing in common but their place above the lines of Mailman.
     "sourceforge": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?This (?:SF\.?[Nn]et|sf\.net) e?-?mail is sponsored by\b"
@@ -43,6 +43,7 @@ _SIGNS = {
     "This sf": "",
     "You received this message": "",
     "Yahoo! Groups L": "",
+    "Yahoo Groups L": "",
     "Your use of Y": "",
 }
 FOOTER_STEMS = tuple(_SIGNS)

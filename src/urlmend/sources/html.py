@@ -344,7 +344,8 @@ def _end_of_word(source: str, pos: int) -> int:
 _ZONED = frozenset(tag for name in "div blockquote table pre hr".split() for tag in (name, f"/{name}"))
 _AROUND = frozenset(["div", "blockquote", "table"])
 _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
-_TITLED = re.compile(f"{_NO_TEXT.pattern}{TITLE.pattern}")
+# The title may be all that its element has.
+_TITLED = re.compile(rf"{_NO_TEXT.pattern}{TITLE.pattern}(?P<alone>(?:\s|&nbsp;|<(?!/?div)[^>]*+>)*+</div)?")
 _FOOTER = lazy_regex(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
 _MARKUP = re.compile(r"(?i)(?:(?<!\s)\s+)?(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
 _FOOTER_REACH = 800
@@ -402,8 +403,8 @@ class _Zones:
 
         If there is no text, the footer may end there.
         """
-        if self._has_text and _TITLED.match(source, pos, stop):
-            self._open.setdefault("quote", (_AROUND, 1))
+        if self._has_text and (titled := _TITLED.match(source, pos)):
+            self._open.setdefault("quote", (_AROUND, 2 if titled["alone"] else 1))
         if pos >= self._unread and _FOOTER.match(source, pos, stop):
             self._unread = pos + _FOOTER_REACH // 4  # a text full of signs takes little longer
             markup = source[pos : pos + _FOOTER_REACH]
