@@ -65,13 +65,14 @@ FOOTERS = {
         "-- \nhttp://footer.example/~jane/\n-------------- next part --------------\nURL: <http://own.example/attachment>\n"
     ),
     "a footer below a signature": f"-- \nJane http://footer.example/~jane/\n{RULE}\nhttp://footer.example/mailman/listinfo/t\n",
+    "a mark below a word of footers": "See the mailing list.\n>-- \n>http://footer.example/\nhttp://own.example/2\n",
     # No footers
     "two rules": f"{'-' * 78}\nThe tapes: http://own.example/2\n{RULE}\nThe tapes of a mailing list\n",
     "a rule": f"{RULE}\nThe second part is at http://own.example/2\n",
     "a rule above a sentence about a list": f"{RULE}\nI asked on the mailing list, see http://own.example/2\n",
     "a link to a list": "Join us: http://own.example/mailman/listinfo/tapes\n",
     "advice": "To unsubscribe, visit http://own.example/options or write to the list.\n",
-    "two hyphens": "> --\n> http://own.example/2\n> --x\n> http://own.example/3\n",
+    "two hyphens": " -- \n> --\n> http://own.example/2\n> --x\n> http://own.example/3\n",
 }
 
 
@@ -87,17 +88,6 @@ def test_footers(above: str, below: str) -> None:
         found = list(iter_urls(io.BytesIO(mail.encode()), source="message"))
         assert len(found) == plain.count("http") + plain.count("mailto:")
         assert [match.url for match in found if match.origin.signature != ("footer" in match.url)] == []
-
-
-@pytest.mark.parametrize("above", ["", "See the mailing list.\n"], ids=["alone", "with a word of footers above"])
-@pytest.mark.parametrize(
-    ("mark", "is_signature"), [("-- ", True), ("> -- ", True), ("> > -- ", True), (">-- ", True), (" -- ", False)]
-)
-def test_the_mark_of_a_signature(above: str, mark: str, *, is_signature: bool) -> None:
-    quote = mark.removesuffix("-- ")
-    mail = f"From: a@a.example\n\n{above}{quote}http://a.example/own\n{mark}\n{quote}http://a.example/below\n"
-    found = list(iter_urls(io.BytesIO(mail.encode()), source="message"))
-    assert [match.origin.signature for match in found] == [False, is_signature]
 
 
 def _header(author: str, sent: str, to: str, subject: str, colon: str = ":") -> str:
