@@ -770,7 +770,7 @@ def _message() -> bytes:
     message["From"] = "a@a.example"
     message.set_content(BODY, cte="base64")
     message.add_alternative(
-        '<a href="http://h.example/">x</a> http://shown.example/<blockquote type=cite>news:b', "html"
+        "<a href=http://h.example/>x</a> http://shown.example/<blockquote type=cite>news:a.b", "html"
     )
     return message.as_bytes()
 
@@ -796,7 +796,7 @@ def test_html_is_a_page_with_links() -> None:
         "http://sig.example/",
         "http://h.example/",
         "http://shown.example/",
-        "news:b",
+        "news:a.b",
     ]
     (mended,) = text.css("a.ambiguous")
     assert mended.text() == "http://a.example/b-\nc"
