@@ -198,7 +198,7 @@ HTML = {
         f"<A {MAIL}</BLOCKQUOTE>{MINE}"
     ),
     "a title": f"{MINE}<p>-----Original Message-----<br>{TOP}</p><p><a {MAIL}</p>",
-    "a title of its own": f"<div>{MINE}<div><b>-----Original message-----</b></div><div><a {MAIL}</div></div>{MINE}",
+    "a title of its own": f"<div>{MINE}<DIV><b>-----Original message-----</b></DIV><div><a {MAIL}</div></div>{MINE}",
     "a title, forwarded": f"<p>&nbsp;</p><p>-----Original Message-----<br>{TOP}</p>{MINE}",
     "a title in a comment": f"{MINE}<!-- -----Original Message----- -->{MINE}",
     "Hotmail": f'{MINE}<hr id="stopSpelling">{TOP}<a {MAIL}',

@@ -345,7 +345,7 @@ _ZONED = frozenset(tag for name in "div blockquote table pre hr".split() for tag
 _AROUND = frozenset(["div", "blockquote", "table"])
 _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
 # The title may be all that its element has.
-_TITLED = re.compile(rf"{_NO_TEXT.pattern}{TITLE.pattern}(?P<alone>(?:\s|&nbsp;|<(?!/?div)[^>]*+>)*+</div)?")
+_TITLED = re.compile(rf"{_NO_TEXT.pattern}{TITLE.pattern}(?P<alone>(?:\s|&nbsp;|<(?!/?(?i:div))[^>]*+>)*+</(?i:div))?")
 _FOOTER = lazy_regex(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
 _MARKUP = re.compile(r"(?i)(?:(?<!\s)\s+)?(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
 _FOOTER_REACH = 800
