@@ -42,8 +42,7 @@ _SIGNS = {
     "This SF": "",
     "This sf": "",
     "You received this message": "",
-    "Yahoo! Groups L": "",
-    "Yahoo Groups L": "",
+    "Yahoo": "!? Groups L",
     "Your use of Y": "",
 }
 FOOTER_STEMS = tuple(_SIGNS)

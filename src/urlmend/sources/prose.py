@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 
@@ -201,7 +202,8 @@ class _Prose:
         in_signature, in_quote = self._zone
         parts: Iterable[tuple[int, int, bool]] = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
-            mark, footer = marks.get(QUOTE, len(text)), own_footer(text, marks) if is_last else len(text)
+            mark = marks.get(QUOTE, len(text))
+            footer = partial(own_footer, text, marks) if is_last else partial(len, text)
             parts = quotes.quoted(text, mark, footer, inside=in_quote, above=self._has_text)
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote

@@ -38,7 +38,7 @@ _HEADER = (
     rf"|\*?Date:{_LINE}\*?To:{_LINE}(?:{_LINE}){{0,9}}?\*?Subject:{_LINE}[ \t]*\r?\n)"
 )
 _BEGINNINGS = "|".join(dict.fromkeys(title[:2] for title in _TITLES.split("|")))
-SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|\*?(?:{_AUTHORS}){_COLON}"
+SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}|\*(?:{_AUTHORS}){_COLON}"
 """The beginning of a line that may begin a quoted message."""
 FIRST = "*" + "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
 """The letters that such a line begins with."""
@@ -84,16 +84,20 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
         start, inside = at, not inside
 
 
-def quoted(text: str, mark: int, footer: int, *, inside: bool, above: bool) -> Iterator[tuple[int, int, bool]]:
+def quoted(
+    text: str, mark: int, own_footer: Callable[[], int], *, inside: bool, above: bool
+) -> Iterator[tuple[int, int, bool]]:
     """Yield the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
 
-    None begins before the *mark*, and the list's *footer*, which begins there, is in none. The text before was *inside*
-    of one or not, and there was text *above* or not: a message that has none of its own forwards the other.
+    None begins before the *mark*, and the list's footer is in none; *own_footer* returns where that begins. The text
+    before was *inside* of one or not, and there was text *above* or not: a message that has none of its own forwards
+    the other.
     """
     if not above and (blank := _NO_TEXT.match(text)) and (forwarded := _BEGIN.match(text, blank.end() - 1)):
         mark = max(mark, forwarded.end() - 1)
     for start, stop, is_quote in stretches(text, 1, len(text), _BEGIN, lambda _: _END, inside=inside, first=mark):
-        if is_quote and start < footer < stop:
+        footer = own_footer() if is_quote and stop == len(text) else stop
+        if start < footer < stop:
             yield start, footer, True
             yield footer, stop, False
         else:
