@@ -106,11 +106,8 @@ TITLES = (
     *("-----元のメッセージ-----", "-----原始邮件-----"),
 )
 HEADERS = (
-    *(
-        ("From", "Sent", "To", "Subject"),
-        ("*From", "*Sent", "*To", "*Subject", ":*"),
-        ("From", "Date", "To", "Subject"),
-    ),
+    ("From", "Sent", "To", "Subject"),
+    ("From", "Date", "To", "Subject"),
     ("Von", "Gesendet", "An", "Betreff"),
     ("De", "Envoyé", "À", "Objet", " :"),
     ("De", "Enviado el", "Para", "Asunto"),

@@ -118,14 +118,14 @@ def own_footer(text: str, marks: Mapping[str, int]) -> int:
     No text follows it: below the footers of messages that are quoted, some more of the quote may.
     """
     size = len(text)
+    first = min(marks.get(FOOTER, size), marks.get(BELOW, size + _REACH) - _REACH)
     own, end = size, 0
-    if FOOTER in marks or BELOW in marks:
-        for begun in _BEGIN.finditer(text, max(0, size - _LONGEST)):
-            if begun.lastgroup in FOOTERS and not begun["quote"].strip():
-                if end <= begun.start():
-                    own = begun.start() + 1
-                paragraph = _PARAGRAPH.match(text, begun.end()) if begun.lastgroup == "mailman" else None
-                end = max(end, paragraph.end() if paragraph else size)
+    for begun in _BEGIN.finditer(text, max(0, first, size - _LONGEST)):
+        if begun.lastgroup in FOOTERS and not begun["quote"].strip():
+            if end <= begun.start():
+                own = begun.start() + 1
+            paragraph = _PARAGRAPH.match(text, begun.end()) if begun.lastgroup == "mailman" else None
+            end = max(end, paragraph.end() if paragraph else size)
     return own if end == size else size
 
 

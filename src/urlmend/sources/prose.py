@@ -279,7 +279,8 @@ class _Flow:
                 if not depth and content > start:
                     edits.append((start, content, ""))
             soft = inside.endswith(" ") and not separator
-            open_angle = _OPEN_ANGLE.search(inside) if soft and not self._delsp else None
+            may_be_open = soft and not self._delsp and (self._in_angle or "<" in inside)
+            open_angle = _OPEN_ANGLE.search(inside) if may_be_open else None
             self._in_angle = open_angle is not None and (self._in_angle or open_angle["rest"] is None)
             self._soft = soft and not self._in_angle
             self._depth = depth

@@ -31,16 +31,16 @@ TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{_TITLES}){_BLANK}---++")
 
 _COLON = r"[ \xa0]?[:\uff1a]"
 _LINE = r"[^\n]{0,300}\n"
-# Programs write bold type as asterisks. Outlook for Mac writes "Date", as many headers have it.
+# Outlook for Mac writes "Date", as many headers have it.
 _HEADER = (
-    rf"\*?(?:{_AUTHORS}){_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?\*?(?:{_DATES}){_COLON}{_LINE}"
-    rf"(?:{_LINE}){{0,9}}?\*?(?:{_SUBJECTS}){_COLON}"
-    rf"|\*?Date:{_LINE}\*?To:{_LINE}(?:{_LINE}){{0,9}}?\*?Subject:{_LINE}[ \t]*\r?\n)"
+    rf"(?:{_AUTHORS}){_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?(?:{_DATES}){_COLON}{_LINE}"
+    rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}"
+    rf"|Date:{_LINE}To:{_LINE}(?:{_LINE}){{0,9}}?Subject:{_LINE}[ \t]*\r?\n)"
 )
 _BEGINNINGS = "|".join(dict.fromkeys(title[:2] for title in _TITLES.split("|")))
-SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}|\*(?:{_AUTHORS}){_COLON}"
+SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
 """The beginning of a line that may begin a quoted message."""
-FIRST = "*" + "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
+FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
 """The letters that such a line begins with."""
 
 # In a message with marks at its lines, the marks say what is quoted.
