@@ -292,8 +292,8 @@ class Delimiters:
             if not has_inserted and (not decodes or following.isascii()):
                 return found
             size = found.stop - start
-        # Of a URL beyond ASCII or with escapes, a growing part is decoded.
-        size += _REACH + _LONGEST_TAIL
+        # Of a URL beyond ASCII or with escapes, a growing part is decoded. Most characters have at most three bytes.
+        size += (3 if decodes else 1) * _REACH + _LONGEST_TAIL
         host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
