@@ -722,7 +722,7 @@ WEB = {
         response("text/html", b"http://a.example/", "Content-Encoding: gzip"),
         ["http://a.example/"],
     ),
-    "a feed, sent as HTML": (response("text/html", FEED), ["http://a.example/?b&c"]),
+    "a feed, sent as HTML": (response("text/html", FEED.replace(b":", b"&amp;#58;")), ["http://a.example/?b&c"]),
     "a feed, sent as one": (warc("resource", "application/rss+xml", b"\n" + FEED[5:]), ["http://a.example/?b&c"]),
     "a feed, compressed": (
         response("text/xml", gzip.compress(FEED), "Content-Encoding: gzip"),
@@ -757,6 +757,7 @@ WEB = {
     ),
     "a script": (response("text/javascript", b"a = 'http:\\/\\/a.example/?b\\u0026c'"), ["http://a.example/?b&c"]),
     "a style sheet": (response("text/css", b"a {b: url(http://a.example/)}"), ["http://a.example/"]),
+    "a vCard": (response("text/vcard", b"\nURL;QUOTED-PRINTABLE:http=3A//a.example/\n"), ["http://a.example/"]),
     "links of a header": (
         response(
             "image/png",

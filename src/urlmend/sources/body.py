@@ -33,7 +33,7 @@ IDENTITIES = frozenset(["7bit", "8bit", "binary"])
 
 
 CALENDAR = "text/calendar"
-_FOLDED = frozenset([CALENDAR, "text/vcard", "text/x-vcard", "text/directory"])
+FOLDED = frozenset([CALENDAR, "text/vcard", "text/x-vcard", "text/directory"])
 """The media types of iCalendar and vCard, whose lines are folded."""
 
 
@@ -65,7 +65,7 @@ def text_of(
     blocks = iter(lines)
     undeclared = _UNDECLARED.get(charset)
     codec = "utf-8" if undeclared else _codec(str(charset), defects)
-    unfold = _unfolded if about.type in _FOLDED and not is_unlike_ascii(codec) else iter
+    unfold = _unfolded if about.type in FOLDED and not is_unlike_ascii(codec) else iter
     if encoding == "base64":
         rest: list[Lines] = []
         yield from _decoded_as_it_comes(unfold(_base64(blocks, rest, defects)), codec if charset else "", defects)

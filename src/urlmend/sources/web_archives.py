@@ -7,7 +7,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
-from urlmend.sources.body import Decoded, text_of, with_charset, without_escapes
+from urlmend.sources.body import FOLDED, Decoded, text_of, with_charset, without_escapes
 from urlmend.sources.charsets import MAX_NAME, Defects
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
@@ -244,8 +244,10 @@ class _Documents:
         reader, wanted = self._reader, self._wanted
         if not reader.done or wanted is None or wanted.base is not None or about.charset not in {None, "utf-8"}:
             return False
+        if about.type in FOLDED:  # it may be in quoted-printable
+            return False
         data = reader.data[reader.pos : reader.limit]
-        hides = _HIDES_IN_HTML if about.type in HTML_TYPES else _HIDES
+        hides = _HIDES_IN_HTML if about.type in HTML_TYPES and not is_feed(data) else _HIDES
         return not (hides.search(data) or may_hold(data.decode("latin-1"), wanted))
 
     def _document(self, fields: bytes, spans: list[Span] | None) -> Iterator[Text]:
