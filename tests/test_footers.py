@@ -139,6 +139,7 @@ BELOW = {
     ),
     "above a part that was scrubbed": f"{OWN}{ENGLISH}{QUOTED}{'-' * 14} next part {'-' * 14}\n{OWN}",
     "above the next message of a digest": f"{OWN}{ENGLISH}{QUOTED}{'-' * 30}\n\nDate: Monday\n\n{OWN}",
+    "in a digest of Yahoo": f"{OWN}{ENGLISH}{QUOTED}{'_' * 72}\n{QUOTED}{'_' * 72}\n\nMessage: 2\n\n{OWN}",
     "below a signature": f"{OWN}-- \nJane http://footer.example/\n\n-----Original Message-----\n{ENGLISH}{QUOTED}",
     "right below a signature's mark": f"{OWN}-- \n-----Original Message-----\n{WELSH}{QUOTED}",
     "below a long rule": f"{OWN}{'-' * 30}\xa0Original Message {'-' * 30}\n{WELSH}{QUOTED}",

@@ -49,9 +49,12 @@ _BEGIN = lazy_regex(
     r"(?:(?![ \t]?[>|]|[ \t\r]*\n)[^\n]*+\n){1,20}+(?:[ \t]*\r?\n)*+(?![ \t]?[>|])"
 )
 _NO_TEXT = lazy_regex(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s+)?)?")
-# The next message of a digest (RFC 1153 section 3.2, and as Mailman writes it), or what Mailman says of the next part.
-# Quotes have rules and tables in them.
-_END = lazy_regex(r"\n(?:-{30}\r?\n\r?\n(?=[A-Z][\w-]{0,30}:|End of )|--__--|-{14} next part -{14}\r?\n)")
+# The next message of a digest (RFC 1153 section 3.2, and as Mailman and Yahoo write it), or what Mailman says of the
+# next part. Quotes have rules and tables in them.
+_END = lazy_regex(
+    r"\n(?:-{30}\r?\n\r?\n(?=[A-Z][\w-]{0,30}:|End of )|_{72}\r?\n\r?\n(?=Message: \d)|--__--"
+    r"|-{14} next part -{14}\r?\n)"
+)
 
 
 def stretches(  # noqa: PLR0913 -- each is a fact of the text
