@@ -115,7 +115,8 @@ _LONGEST = 2000
 def own_footer(text: str, marks: Mapping[str, int]) -> int:
     """Return where the list's own footer begins in *text*, the end of a message, or the end; *marks* are those of it.
 
-    No text follows it: below the footers of messages that are quoted, some more of the quote may.
+    No text follows it: below the footers of messages that are quoted, some more of the quote may, or an advertisement.
+    That is the sender's, since lists add their footers last: where it begins is returned then.
     """
     size = len(text)
     first = min(marks.get(FOOTER, size), marks.get(BELOW, size + _REACH) - _REACH)
@@ -123,10 +124,18 @@ def own_footer(text: str, marks: Mapping[str, int]) -> int:
     for begun in _BEGIN.finditer(text, max(0, first, size - _LONGEST)):
         if begun.lastgroup in FOOTERS and not begun["quote"].strip():
             if end <= begun.start():
-                own = begun.start() + 1
+                own = end if _is_advertisement(text, end, begun.start() + 1) else begun.start() + 1
             paragraph = _PARAGRAPH.match(text, begun.end()) if begun.lastgroup == "mailman" else None
             end = max(end, paragraph.end() if paragraph else size)
-    return own if end == size else size
+    if end < size:
+        return end if _is_advertisement(text, end, size) else size
+    return own
+
+
+def _is_advertisement(text: str, start: int, end: int) -> bool:
+    """Return whether *text* from *start* to *end* is a paragraph that begins with a rule, as providers add it."""
+    paragraph = _PARAGRAPH.match(text, start) if text.startswith("_" * 20, start) and text[start - 1] == "\n" else None
+    return paragraph is not None and paragraph.end() == end
 
 
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
