@@ -718,10 +718,7 @@ WEB = {
     ),
     "resource": (warc("resource", "text/plain", WEB_TEXT), ["http://a.example/1", "http://a.example/2"]),
     "no text": (response("image/png", b"http://no.example/"), []),
-    "decoded by the crawler": (
-        response("text/html", b"http://a.example/", "Content-Encoding: gzip"),
-        ["http://a.example/"],
-    ),
+    "decoded before": (response("text/html", b"http://a.example/", "Content-Encoding: gzip"), ["http://a.example/"]),
     "a feed, sent as HTML": (response("text/html", FEED.replace(b":", b"&amp;#58;")), ["http://a.example/?b&c"]),
     "a feed, sent as one": (warc("resource", "application/rss+xml", b"\n" + FEED[5:]), ["http://a.example/?b&c"]),
     "a feed, compressed": (
