@@ -124,7 +124,8 @@ def message_id_follows(at: LineBreak) -> bool:
 
 # ISO 26324
 _DOI = re.compile(r"(?i://(?:dx\.|www\.)?doi\.org/)10\.[0-9]{4,9}(?:\.[0-9]+)*/\w")
-_LEAST_NUMBER = 3
+# A year may begin a sentence.
+_NUMBER_OF_ITEM = re.compile(r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{3,}")
 
 
 def item_follows(at: LineBreak) -> bool:
@@ -134,8 +135,8 @@ def item_follows(at: LineBreak) -> bool:
     >>> [item_follows(first_line_break(url)) for url in urls]
     [True, True]
     """
-    if at.word.isdigit() and at.url[-1] == "/":
-        return len(at.word) >= _LEAST_NUMBER and at.path[:-1].rpartition("/")[2].lower() in ITEMS
+    if at.url[-1] == "/" and _NUMBER_OF_ITEM.fullmatch(at.word):
+        return at.path[:-1].rpartition("/")[2].lower() in ITEMS
     if "doi.org/" not in at.url.lower() or "@" in at.token or _DOI.search(at.url):
         return False
     return _DOI.search(at.url + at.word) is not None
@@ -164,20 +165,24 @@ def fragment_follows(at: LineBreak) -> bool:
     return _FRAGMENT.search(f"{at.url[-5:]}\n{at.token}") is not None
 
 
+_CELL_FOLLOWS = re.compile(r'"[,;\t]\S')
+
+
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
     In Markdown, a target goes on up to its bracket, and so does a URL right after a quote if another closes right after
-    the token. `a="..."` may have several URLs, and a cell of CSV several lines.
+    the token, if the line is full or the URL open at its end. `a="..."` may have several URLs, and a cell of CSV lines.
 
-    >>> ends = ("http://a/b0\\\n1.html", "[it](http://a/b\ne) is", '"http://a/b\nc"', 'd="http://a/b\nc"')
+    >>> ends = ("http://a/b0\\\n1.html", "[it](http://a/b\ne) is", '"http://a/b/\nc"', '"http://a/b/\nc","d"')
     >>> [continued_line(first_line_break(text)) for text in ends]
     [True, True, True, False]
     """
     if at.around.prefix.endswith("](") and ")" not in at.url and at.token.find(")") > 0:
         return at.token[0] not in "\"'"
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
-        return not at.around.prefix.endswith(('="', ',"'))
+        is_open = at.url[-1] in "/-_=&?%." or not _had_room(at)
+        return is_open and not at.around.prefix.endswith(('="', ',"')) and not _CELL_FOLLOWS.match(at.rest)
     is_prose = at.word in COMMON or (at.token[0].isupper() and {"/", "_"}.isdisjoint(at.token))
     is_marked = at.url.endswith("\\") or (at.url.endswith("**") and "**" not in at.own_text)
     return is_marked and not is_prose and at.token[0] != "\\"
@@ -286,7 +291,8 @@ _CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
 def _marks_comment(at: LineBreak) -> bool:
     """Return whether the mark that both lines start with is a comment's: `#`, or `*` after `/*`."""
     before = at.around.before[-NEARBY:]
-    return at.own_text.startswith("#") or ("/*" in before and before.rfind("/*") > before.rfind("*/"))
+    opened = before.rfind("/*")
+    return at.own_text.startswith("#") or (opened > before.rfind("*/") and not before[:opened][-1:].strip())
 
 
 def row(at: LineBreak) -> bool:
@@ -358,16 +364,16 @@ _ADDRESS = re.compile(
 def other_address(at: LineBreak) -> bool:
     r"""Return whether the token is a host after `//` or named `www`, or the address of a user or a file, after a URL.
 
-    An address with a digit in it, or after one in the path, may be the rest of a Message-ID.
+    So is a path from the root after a slash. An address may be the rest of a Message-ID if the path has a digit.
 
-    >>> tokens = ("www.c.example/d", "//c.example/d", "jane@c.example", "c.example:/d")
+    >>> tokens = ("www.c.example/d", "//c.example/d", "/d", "jane@c.example", "c.example:/d")
     >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
-    [True, True, True, True]
+    [True, True, True, True, True]
     """
     path = at.path
     if not path or path.endswith("//") or not (at.url[-1] == "/" or at.url[-1].isalnum()):
         return False
-    if _HOST_NAME.match(at.token):
+    if _HOST_NAME.match(at.token) or at.url[-1] == "/" == at.token[0]:
         return True
     return _ADDRESS.match(at.token) is not None and not any(ch == "@" or ch.isdigit() for ch in path)
 
@@ -429,7 +435,9 @@ GUARDS = (
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, unless it is inside a path or query, as in web archives"),
     Guard(
-        other_address, _END, "a host `www` or `ftp`, `//host`; `jane@host` or `host:/file` after a path without digits"
+        other_address,
+        _END,
+        "a host `www` or `ftp`, `//host`, `/` after `/`; after a path without digits `jane@host` or `host:/file`",
     ),
     Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, TeX or roff"),
     Guard(item_follows, _JOIN, "the rest of a DOI, or the number of a bug, a ticket or the like"),
