@@ -181,14 +181,14 @@ def _moment(date: str) -> datetime | None:
 
     try:
         moment = parsedate_to_datetime(_OFFSET.sub(_offset, date))
+        # RFC 5322 section 4.3: programs that count years from 1900 wrote 100 after 99.
+        return moment.replace(year=1900 + moment.year) if len(str(moment.year)) == len("102") else moment
     except Exception:  # noqa: BLE001 -- whatever a broken date makes the library raise
         return None
-    # RFC 5322 section 4.3: programs that count years from 1900 wrote 100 after 99.
-    return moment.replace(year=1900 + moment.year) if len(str(moment.year)) == len("102") else moment
 
 
 # `+01:00`, `GMT+0100` and `GMT+1`, which the library reads without their offset.
-_OFFSET = lazy_regex(r"(?<=\s)(?:GMT|UTC)?([+-])([0-9]{1,2}?):?([0-9]{2})?(?![0-9])")
+_OFFSET = lazy_regex(r"(?<=\s)(?:GMT|UTC)?([+-])([01]?[0-9]|2[0-3]):?([0-9]{2})?(?![0-9])")
 
 
 def _offset(match: re.Match[str]) -> str:
