@@ -262,8 +262,9 @@ def _split_at_commas(_ctx: click.Context, _parameter: click.Parameter, values: t
 def _hosts(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     globs = _split_at_commas(ctx, parameter, values)
     for glob in globs:
-        url = parse_or_none(glob if "://" in glob else f"http://{glob}")
-        if url and url.host and url.host.lower() != glob.lower():
+        host = glob.replace("?", "*")  # in a glob it begins no query
+        url = parse_or_none(host if "://" in host else f"http://{host}")
+        if url and url.host and url.host.lower() != host.lower():
             raise click.BadParameter(f"{glob} is more than a host: give {url.host}")
     return globs
 
