@@ -83,7 +83,7 @@ def until_error(file: Any, source: str = "auto") -> tuple[list[URLMatch], str]:
 
 KINDS: tuple[tuple[str, bytes], ...] = (
     ("mbox", FROM + b"From: jane@a.example\n\n"),
-    ("mbox", FROM + b"\nno header\n"),
+    ("mbox", b"From http://a.example/feed Sat Feb 17 10:00:00 1996\n\nno header\n"),
     ("mbox", b"From jane at a.example  Sat Feb  3 10:00:00 1996\nFrom: jane at a.example (Jane)\n"),
     ("mbox", b"From - Sat Feb 17 10:00:00 1996\nX-Mozilla-Status: 0001\n"),
     ("mbox", b"From -\nX-Mozilla-Status: 0001\n\n"),
