@@ -29,8 +29,23 @@ _CODECS = {*aliases.values(), *_WITHOUT_ALIAS} - _NOT_CHARSETS
 # Text that is declared as the first is mostly in the second, which includes it (Encoding Standard).
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932"}
 
-# What mail and pages say beside Python's own names; no other label of the Encoding Standard was seen.
-_LABELS = {"koi8": "koi8_r", "unicode": "utf_16", "iso10646ucs2": "utf_16", "ucs2": "utf_16"}
+# What Python's own names lack of those that are registered with IANA or that mail and pages have.
+_LABELS = {
+    "cnbig5": "big5",
+    "cp31j": "cp932",
+    "eucpkdfmtjapanese": "euc_jp",
+    "iso10646ucs2": "utf_16",
+    "isoir149": "euc_kr",
+    "isolatin9": "iso8859_15",
+    "koi8": "koi8_r",
+    "koi8ru": "koi8_u",
+    "ksc56011989": "euc_kr",
+    "mac": "mac_roman",
+    "macukrainian": "mac_cyrillic",
+    "ucs2": "utf_16",
+    "unicode": "utf_16",
+    "unicodefeff": "utf_16",
+}
 
 _SEPARATORS = lazy_regex(r"[^a-z0-9]+")
 _AFFIXES = lazy_regex(r"^(?:cs|x)+|(?<=8859[68])[ei]$")
@@ -66,8 +81,8 @@ _ESCAPED = 0xDC00
 def codec_of(declared: str) -> str | None:
     """Return the name of Python's codec for the charset *declared*, or `None` if it is unknown.
 
-    >>> [codec_of(label) for label in ("x-sjis", "Windows-874", "ISO-8859-8-I", "csISOLatin1", "cs_unicode", "x")]
-    ['cp932', 'cp874', 'iso8859_8', 'latin-1', 'utf-16', None]
+    >>> [codec_of(label) for label in ("x-sjis", "Windows-31J", "ISO-8859-8-I", "csISOLatin9", "cs_unicode", "x")]
+    ['cp932', 'cp932', 'iso8859_8', 'iso8859_15', 'utf-16', None]
     """
     return _codec_of(declared) if len(declared) <= MAX_NAME else None
 
