@@ -87,8 +87,10 @@ def _is_by_roff(text: str, line: str) -> bool:
 
     A hyphen ends the *line* of the URL, so it is enough if blanks fill that.
     """
-    if _is_filled(line) or not _is_filled(text):
-        return _is_filled(line)
+    if _is_filled(line):
+        return True
+    if not _is_filled(text):
+        return False
     if _IN_WORD.search(text):
         return True
     widths = Counter(len(line) for line in text.splitlines() if _FILLED.search(line))
