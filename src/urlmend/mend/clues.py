@@ -49,7 +49,7 @@ def _last(at: LineBreak) -> str:
     return "&" if at.url.endswith("&amp;") else at.url.rstrip(SOFT_HYPHEN)[-1]
 
 
-ITEMS = frozenset(
+_ITEMS = frozenset(
     """
     issue issues pull pulls pr bug bugs ticket tickets merge_requests commit commits id archives archive msg message
     messages post posts status thread threads topic topics item items node question questions a q p rfc std draft r s c
@@ -61,6 +61,11 @@ _WHOLE_HASHES = _HASHES | {12}
 _SHORT_HASHES = frozenset((7, 8, 10, 11, 12, 13, 16))
 _LEAST_HASH = 6
 _SHORT = 3
+
+
+def awaits_item(text: str) -> bool:
+    """Return whether *text*, a URL or path, ends in a directory of numbered items: `/bugs/`."""
+    return text.endswith("/") and text[:-1].rpartition("/")[2].lower() in _ITEMS
 
 
 def both_pieces(at: LineBreak) -> str:
@@ -86,7 +91,7 @@ def _last_piece(at: LineBreak) -> str:
         return "message id/" if "@" in above else "dot/" if "." in above else "/"
     kind = look(piece) if piece else ""
     if kind == "number":
-        kind = "item number" if above.lower() in ITEMS else f"number after {look(above)}"
+        kind = "item number" if above.lower() in _ITEMS else f"number after {look(above)}"
     elif kind == "hex":
         size = len(piece)
         kind = f"hash, {'whole' if size in _HASHES else 'short' if size in _SHORT_HASHES else 'odd'}"
@@ -184,8 +189,7 @@ def _hash(at: LineBreak, word: str) -> str:
         return "hash completed" if len(before) + len(word) in _WHOLE_HASHES else "hash continued"
     if len(word) not in _WHOLE_HASHES:
         return "hash"
-    awaited = url[-1] == "=" or (url[-1] == "/" and url[:-1].rsplit("/", 1)[-1].lower() in ITEMS)
-    return "hash of an item" if awaited else "hash, whole"
+    return "hash of an item" if url[-1] == "=" or awaits_item(url) else "hash, whole"
 
 
 def url_end(at: LineBreak) -> float:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from unicodedata import category
 
 from urlmend.grammar.unwrap import is_over
-from urlmend.mend.clues import ITEMS, TOP_LABEL, same_start
+from urlmend.mend.clues import TOP_LABEL, awaits_item, same_start
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, LONGEST_SUFFIX, completes_suffix, is_file, is_rule
@@ -136,7 +136,7 @@ def item_follows(at: LineBreak) -> bool:
     [True, True]
     """
     if at.url[-1] == "/" and _NUMBER_OF_ITEM.fullmatch(at.word):
-        return at.path[:-1].rpartition("/")[2].lower() in ITEMS
+        return awaits_item(at.path)
     if "doi.org/" not in at.url.lower() or "@" in at.token or _DOI.search(at.url):
         return False
     return _DOI.search(at.url + at.word) is not None
