@@ -126,16 +126,18 @@ def check_rejected(rejected: Sequence[Rejected]) -> None:
             assert one.error.text == one.text
 
 
-BEFORE = "Some words of a text, in lines that are as long as those of most texts\n" * (LOOKAHEAD // 64)
-"""So much text that it is scanned, and what is fed with it too, before more comes."""
+AROUND = "Some words of a text, in lines that are as long as those of most texts\n" * (LOOKAHEAD // 64)
+"""So much text that what is before it is decided, and what is after it is scanned when it is fed."""
 
 
 def check_cuts(data: Any, cuts: Iterable[int], **options: Any) -> None:
-    """What is found does not depend on where the text is cut."""
-    before: Any = BEFORE if isinstance(data, str) else BEFORE.encode()
-    expected = scan([before + data], **options)
+    """What is found does not depend on where the text is cut, nor on what is decided before more comes."""
+    around: Any = AROUND if isinstance(data, str) else AROUND.encode()
+    whole = around + data + around[-1:] + around
+    expected = scan([whole], **options)
     for cut in cuts:
-        assert scan([before + data[:cut], data[cut:]], **options) == expected, (data[:cut], data[cut:])
+        for at in (len(around) + cut, len(around) + cut + LOOKAHEAD):
+            assert scan([whole[:at], whole[at:]], **options) == expected, (data[:cut], data[cut:], at)
 
 
 def check_line_ends(data: bytes, source: str = "text") -> None:

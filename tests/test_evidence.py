@@ -8,7 +8,6 @@ import pytest
 
 from urlmend import Scanner, find_urls
 from urlmend.mend.line_break import MAX_SOFT_BREAKS
-from urlmend.text.limits import LOOKAHEAD
 
 LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
 
@@ -31,12 +30,6 @@ def test_a_token_of_any_length_takes_linear_time(unit: str, end: str) -> None:
     token = unit * (4000 // len(unit)) + end
     found = find_urls(f"http://a.example/b/\n{token} c")
     assert found[0].url in {"http://a.example/b/", f"http://a.example/b/{token.rstrip('.!:[@')}"}
-
-
-def test_a_token_longer_than_the_lookahead_is_not_joined() -> None:
-    token = "a/" * (LOOKAHEAD // 2)
-    assert [match.url for match in find_urls(f"http://a.example/b/\n{token} c")] == ["http://a.example/b/"]
-    assert [len(match.url) for match in find_urls(f"http://a.example/b/\n{token[2:]} c")] == [19 + LOOKAHEAD - 2]
 
 
 def calls(text: str) -> int:

@@ -20,7 +20,7 @@ from sample import some
 from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, build, find_urls, iter_urls, normal_form, parse
 from urlmend.query import Query
 from urlmend.stream import StreamScanner
-from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_BESIDE
+from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_BESIDE
 
 LONG = "http://a.example/a/path/that/is/long/and/fills/the/line"
 
@@ -173,6 +173,16 @@ def test_random_chunkings_of_a_long_text() -> None:
     assert scan([text[n : n + 1] for n in range(len(text))]) == expected
 
 
+TORN = f"http://a.example/{'b/' * 50}\n{'c/' * (LOOKAHEAD // 2)}"
+ARCHIVED = "http://web.archive.example/web/20030101000000/\nhttp://b.example/cdefg/h.html"
+
+
+@pytest.mark.parametrize(("text", "size"), [(f"{TORN} d", 117), (f"{TORN[:-2]} d", len(TORN) - 3), (ARCHIVED, 75)])
+def test_what_decides_about_a_url_may_come_later(text: str, size: int) -> None:
+    assert len(urls(text)[0]) == size
+    check_cuts(text, range(0, len(text), 1 + len(text) // 50))
+
+
 # Lazy and bounded (SPEC 4.1)
 
 
@@ -289,6 +299,8 @@ def test_quoted_lines(text: str, quoted: bool) -> None:
         (f"{LONG}/b/\nc.html".encode() + b"\xb4 d", f"{LONG}/b/c.html"),
         (f"{LONG}/b/\nc.html".encode() + b"\xad\nd ", f"{LONG}/b/c.html"),
         (b"http://a.example/b/\ntoo\xa0\xa0&nbspbad&it's;too;late\n", "http://a.example/b/"),
+        (b"http://a.example/b\xffc", "http://a.example/b"),
+        (b"http://a.example/\xc3\xa9\xe9", "http://a.example/é"),
     ],
 )
 def test_places_are_true_beside_bytes_that_are_not_utf_8(data: bytes, found: str) -> None:
@@ -299,15 +311,10 @@ def test_places_are_true_beside_bytes_that_are_not_utf_8(data: bytes, found: str
     assert data[second.start : second.end] == b"http://a.example/"
 
 
-def test_bytes_that_are_not_utf_8_end_a_url() -> None:
-    assert urls(b"http://a.example/b\xffc http://a.example/d") == ["http://a.example/b", "http://a.example/d"]
-    assert urls(b"http://a.example/\xc3\xa9\xe9 <http://a.example/d>") == ["http://a.example/é", "http://a.example/d"]
-
-
 # Origins (SPEC 5)
 
 
-TORN = (
+PIECES = (
     ("<URL:http://a.example/b", "c>"),
     ("<http://a.example/b\n", "c>"),
     ("http://a.example/b", "c"),
@@ -315,7 +322,7 @@ TORN = (
 )
 
 
-@pytest.mark.parametrize("pieces", TORN)
+@pytest.mark.parametrize("pieces", PIECES)
 @pytest.mark.parametrize("binary", [False, True])
 def test_no_url_spans_two_origins(pieces: tuple[str, str], binary: bool) -> None:
     origins = Origin(source="x", message=1), Origin(source="x", message=2)

@@ -206,8 +206,7 @@ class Counts(Writer):
             self._files += 1
             self._last = origin.message_object
         part = header.within[1] if header and header.within else ""
-        # The numbers of messages need not be true, their offsets are.
-        return f"{self._files} {origin.source}\n{origin.message} {origin.offset}\n{part}"
+        return f"{self._files} {origin.source}\n{origin.message}\n{part}"
 
 
 def count(  # noqa: PLR0913 -- each is asked for by name
