@@ -28,12 +28,15 @@ class Fragments(NamedTuple):
 TORN_SCHEME = lazy_regex(r"([A-Za-z]+)(=?[ \t]*[\r\n][\s>|]*)")
 """The beginning of a URL without brackets whose scheme a line break tore apart."""
 
-ESCAPE = lazy_regex(
+ESCAPED = (
     # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
-    r"\\(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
+    r"(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
     # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL, and TeX's `\~{}`
-    r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))|\{(?<=\\~\{)\}"
+    r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))"
 )
+"""What follows the backslash of an escape."""
+
+ESCAPE = lazy_regex(rf"\\{ESCAPED}|\{{(?<=\\~\{{)\}}")
 """What sources of documents have in a URL that is not part of it, beside white space.
 
 Each branch begins with one character: `re` then searches for these first.

@@ -8,7 +8,7 @@ This module finds where brackets open and close, and `termination` where a bare 
 import re
 from dataclasses import dataclass
 
-from urlmend.mend.readings import INSERTED, LITERAL
+from urlmend.mend.readings import ESCAPE, INSERTED, LITERAL
 from urlmend.scan import triggers
 from urlmend.scan.termination import NEXT_URL, End, end_of
 from urlmend.sources.places import Removed
@@ -64,7 +64,7 @@ _NO_HOST_AHEAD = lazy_regex(
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
 # What ends a line in which the URL goes on.
-_CONTINUED = lazy_regex(rf"(?:\\[:%])?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})\"")
+_CONTINUED = lazy_regex(rf"(?:{ESCAPE.pattern})?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})\"")
 _MAY_GO_ON = '\\*"'
 """The first characters of these, and of what is INSERTED in a URL."""
 _LINE_BREAK_AHEAD = lazy_regex(r"\"?[ \t]{0,80}[\r\n]")

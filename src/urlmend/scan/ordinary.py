@@ -13,7 +13,7 @@ from functools import cache, partial
 from urlmend.grammar.parser import accepts
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import FILTERS
-from urlmend.mend.readings import GAP
+from urlmend.mend.readings import ESCAPED, GAP
 from urlmend.mend.words import LEAST_RULE, RULED
 from urlmend.query import Query
 from urlmend.scan import triggers
@@ -50,9 +50,6 @@ _SOFT = TAIL.rstrip("'")
 # No scheme starts after these: they are glued to it, end an entity, have a twin that ends the URL, or may be Texinfo's.
 _BEFORE = r"[^A-Za-z0-9+.\-;'_,|{]"
 _HARD = r"\t-\r >)\]`}\x00-\x08\x0e-\x1f\x7f"
-# A backslash before one of these may belong to the URL, in an escape or in "\.", which is a defanged dot.
-_ESCAPED = r"[:%&\s\-_#?=~().]"
-
 
 _PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|(?<=[{RULED}])(?<!--)(?<![{RULED}]{{{LEAST_RULE}}}))"
 # An apostrophe before a URL has its twin after it.
@@ -88,7 +85,8 @@ def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str
 
     It also finds the triggers of hosts and addresses, where these are looked for.
     """
-    end = rf"(?=[{_HARD}]|(?!{GAP})\"|\\(?!{_ESCAPED})|<(?<![,;]<)|\Z)"
+    # An escape is in the URL, and "\." is a defanged dot.
+    end = rf"(?=[{_HARD}]|(?!{GAP})\"|\\(?!{ESCAPED}|\.)|<(?<![,;]<)|\Z)"
     named = f"{triggers.NAMED}(?:(?<!{either_case('url')}:.){_OPAQUE}{end}|{triggers.FILLED})"
     pattern = f":(?://(?:{_HIERARCHICAL}{end}|{triggers.SLASHES})|{triggers.OTHERS}|{named})"
     if schemeless or addresses:
