@@ -1,7 +1,7 @@
 """The bodies of messages as text: transfer encodings (RFC 2045 section 6) and charsets are decoded, never fatally."""
 
 import re
-from binascii import a2b_base64, a2b_qp
+from binascii import a2b_base64, a2b_qp, a2b_uu
 from bisect import bisect_right
 from codecs import BOM_UTF8, getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
@@ -68,7 +68,7 @@ def text_of(
     unfold = _unfolded if about.type in FOLDED and not is_unlike_ascii(codec) else iter
     if encoding == "base64":
         rest: list[Lines] = []
-        yield from _decoded_as_it_comes(unfold(_base64(blocks, rest, defects)), codec if charset else "", defects)
+        yield from _decoded_as_it_comes(unfold(_base64(blocks, rest, defects)), codec, defects)
         blocks = dropwhile(lambda some: not some.data.strip(), chain(rest, blocks))
         if (first := next(blocks, None)) is None:
             return
@@ -77,6 +77,9 @@ def text_of(
         yield Decoded("\n", first, (Within(0, 1),))
         blocks = chain([first], blocks)
         codec = "utf-8" if is_unlike_ascii(codec) else codec
+    elif encoding in _UUENCODE:
+        yield from _decoded_as_it_comes(unfold(map(_from_uuencode, blocks)), codec, defects)
+        return
     elif encoding not in IDENTITIES and encoding != "quoted-printable":
         defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
     pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
@@ -292,6 +295,22 @@ def _from_quoted_printable(octets: _Octets) -> _Octets:
 
 def _from_padded(data: bytes) -> bytes:
     return a2b_qp(_PADDED_SOFT_BREAK.sub(b"=", data))
+
+
+_UUENCODE = frozenset(["x-uuencode", "uuencode", "x-uue", "uue"])
+
+
+def _from_uuencode(lines: Lines) -> _Octets:
+    decoded = map(_uudecoded, LINE.findall(lines.data))
+    return b"".join(decoded), lines, (EncodedLines(lines.data, lambda some: map(len, map(_uudecoded, some))),)
+
+
+def _uudecoded(line: bytes) -> bytes:
+    """Decode a *line* of uuencode (POSIX), without what some programs put after it; its first and last say nothing."""
+    try:
+        return a2b_uu(line[: (4 * line[0] - 123) // 3]) if b" " < line[:1] <= b"M" else b""
+    except ValueError:
+        return b""
 
 
 _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

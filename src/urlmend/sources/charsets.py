@@ -120,10 +120,10 @@ def utf_16(data: bytes) -> str | None:
 def with_byte_order(codec: str, data: bytes) -> str:
     """Return *codec* with the byte order that a mark at the start of *data* gives it, little-endian without a mark.
 
-    For `""` it is UTF-16 if *data* begins with a mark of it, else UTF-8. Text in ASCII is never in UTF-16 or EBCDIC.
+    A mark of UTF-16 outweighs what is declared, as in browsers. Text in ASCII is never in UTF-16 or EBCDIC.
     """
-    if not codec:
-        codec = "utf-16" if data.startswith(UTF_16_MARKS) else "utf-8"
+    if data.startswith(UTF_16_MARKS) and not codec.startswith("utf-32"):
+        codec = "utf-16"
     if is_unlike_ascii(codec) and data.isascii() and b"\0" not in data:
         return "utf-8"
     if codec not in {"utf-16", "utf-32"}:

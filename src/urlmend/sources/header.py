@@ -42,9 +42,13 @@ _KEPT = lazy_regex(
     rb"|content-(?:disposition|length|location|transfer-encoding|type))[ \t]*+:" + _BODY
 )
 _TEXT_FILE = lazy_regex(
-    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?<=\.)(txt|log|x?html?|svg|eml)\s*+["']?+\s*+(?=;|\Z)""", re.IGNORECASE
+    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?:\.|%2E)(txt|log|url|[sx]?html?|svg|eml|mht(?:ml)?)\s*+["']?+\s*+(?=;|\Z)""",
+    re.IGNORECASE,
 )
-_NAMED_TYPES = {"txt": "text/plain", "log": "text/plain", "eml": "message/rfc822"}
+_NAMED_TYPES = {
+    **dict.fromkeys(["txt", "log", "url"], "text/plain"),
+    **dict.fromkeys(["eml", "mht", "mhtml"], "message/rfc822"),
+}
 _ID = lazy_regex(r"<([^<>]*)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = lazy_regex(rb"From [^\n]*")
@@ -277,10 +281,11 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
                     parameters.setdefault(name.lower(), value if isinstance(value, str) else value[2])
     boundary = parameters.get("boundary")
     charset = parameters.get("charset", "").lower()
+    declared = _COMMENT.sub(r"\1", (encoding or b"").decode("latin-1")).strip(_AROUND)
     return Content(
         type=kind,
         charset=charset if charset and charset.isascii() else None,
-        encoding=_COMMENT.sub(r"\1", (encoding or b"").decode("latin-1")).strip(_AROUND).lower() or PLAIN.encoding,
+        encoding=declared.partition(";")[0].rstrip(_AROUND).lower() or PLAIN.encoding,
         boundary=None if boundary is None else boundary.strip('"').encode("latin-1", "replace").rstrip(),
         flowed=parameters.get("format", "").lower() == "flowed",
         delsp=parameters.get("delsp", "").lower() == "yes",

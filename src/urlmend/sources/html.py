@@ -45,7 +45,8 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 
 # A colon comes first: `re` searches for it fast.
 _SIGN = re.compile(
-    rf":(?:/[/\\]|\\|{either(f'(?<={name}:)' for name in ('url', 'http', 'https', *OPAQUE_NAMES))})", re.IGNORECASE
+    rf":(?:/[/\\]|\\|{either(f'(?<={name}:)' for name in ('url', 'http', 'https', 'ftp', *OPAQUE_NAMES))})",
+    re.IGNORECASE,
 )
 _ESCAPED = ("&#", "&colon", "&sol", "&bsol", "&Tab", "&NewLine")
 
@@ -56,7 +57,9 @@ def may_hold(text: str, wanted: Prefilter | None) -> bool:
         return True
     if "&" in text and any(reference in text for reference in _ESCAPED):
         text = _REFERENCES.sub(lambda reference: decoded_reference(reference[0]), text)
-    return _SIGN.search(text) is not None or (text != "" and any(True for _ in wanted.search_text(text, 0)))
+    # Browsers drop line ends and tabs in the value of an attribute.
+    in_one_line = text.replace("\n", "").replace("\r", "").replace("\t", "")
+    return _SIGN.search(in_one_line) is not None or (text != "" and any(True for _ in wanted.search_text(text, 0)))
 
 
 class Document:
@@ -530,7 +533,7 @@ def _in_value(name: str, value: _Value, facts: Mapping[str, str]) -> Iterable[_L
     if name in _WITH_SEVERAL:
         spans = [found.span(found.lastindex or 0) for found in _WITH_SEVERAL[name].finditer(value.text)]
     elif facts.get("http-equiv") == "refresh" and (refresh := REFRESH.match(value.text)):
-        spans = [refresh.span(1)]
+        spans = [refresh.span(2)]
     else:
         spans = [(0, len(value.text))] if any(map(_ADDRESS.fullmatch, facts.values())) else []
     return [_link(value, start, end) for start, end in spans]
@@ -571,7 +574,7 @@ _NO_PART = dict.fromkeys(map(ord, "\t\n\r"))
 _CONTROLS = "".join(map(chr, range(ord("!"))))
 _ABSOLUTE = re.compile(rf"(?!{either(CODE_SCHEMES)}:)[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _SPECIAL_SCHEME = re.compile(r"(?:https?|ftp|file):|(?![a-z][a-z0-9+.\-]*:)", re.IGNORECASE)
-_SLASHES = re.compile(r"(?<=\Ahttp:)/*|(?<=\Ahttps:)/*", re.IGNORECASE)
+_SLASHES = re.compile(r"(?<=\Aftp:)/*|(?<=\Ahttp:)/*|(?<=\Ahttps:)/*", re.IGNORECASE)
 # What follows is relative to a page with the same scheme (URL Standard 4.4).
 _SCHEME_ALONE = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE)
 _AUTHORITY = lazy_regex(
@@ -584,7 +587,10 @@ _NOT_IN_HOST = lazy_regex(r"[!-$&-,;=`{}~\u2190-\u2bff\U0001f000-\U0001faff]|(?<
 _NO_HOST = lazy_regex(r"[\s{}\"]|[,;](?:https?:)?\Z")
 _PATH = re.compile(r"[^?#]*+")
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
-REFRESH = re.compile(r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+["']?+(.*[^\s"'])""", re.IGNORECASE | re.DOTALL)
+# HTML Standard 4.2.4.6: the URL is group 2, and a quote ends it if one begins it.
+REFRESH = re.compile(
+    r"""\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+(["'])?+((?(1)(?:(?!\1).)++|.*[^\s"']))""", re.IGNORECASE | re.DOTALL
+)
 # HTML Standard 4.8.4.2.1: a URL is a run without blanks; unless a comma ends it, what follows describes the image.
 _IMAGE = re.compile(r"([^\s,](?:\S*[^\s,])?+)(?:,++|[^,]*+,?+)")
 # A URL that needs no brackets: one that surely ends at its end, or has brackets or quotes in it and begins with a URL.
@@ -592,7 +598,7 @@ _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[A-Za-z0-9/]|[^<>\"]*[<>\"].*", re.A
 # A URL that browsers read as it is written.
 _PLAIN = re.compile(
     r"(?:[Hh][Tt][Tt][Pp][Ss]?://[\w.:]++(?:\b-\b[\w.:]++)*+(?![^/?#])|(?!(?i:https?|ftp):|//))"
-    r"(?:[!-$&-\[\]-~]++|%[\dA-Fa-f]{2})*+",
+    r"(?:[!-$&-\[\]-{}~]++|%[\dA-Fa-f]{2})*+",
     re.ASCII,
 )
 # No URL has these (RFC 3986, RFC 3987).
@@ -608,12 +614,12 @@ _MAY_BE_ESCAPED = lazy_regex(
     rf"|(?!(?:mailto|news|nntp|telnet):)(?:{either(OPAQUE_NAMES)}:|[a-z][a-z0-9+.\-]*+://))[^#]*+(?:#[^#]*+)?+",
     re.IGNORECASE,
 )
-_SCRIPT = re.compile(r"\s*+(?:java|vb)script:", re.IGNORECASE)
+_SCRIPT = re.compile(r"[\0-\x20]*+(?:vbscript:|" + r"[\t\n\r]*+".join("javascript:") + ")", re.IGNORECASE)
 # Outlook reads such comments.
 _CONDITIONAL = re.compile(r"<!--\[if(?:[^-]++|-(?!->))*+")
 # CSS Syntax 4.3.6, Cascade 2: without escapes.
 _IN_STYLE = re.compile(
-    r"""(?:url\(\s*+|@import\s++(?=["']))(?:"(?!cid:)([^"\n]++)"|'(?!cid:)([^'\n]++)'|(?!cid:)([^\s"'()<>]++)\s*+\))""",
+    r"""(?:url\(\s*+|@import\s*+(?=["']))(?:"(?!cid:)([^"\n]++)"|'(?!cid:)([^'\n]++)'|(?!cid:)([^\s"'()<>]++)\s*+\))""",
     re.IGNORECASE,
 )
 _WITH_SEVERAL = {
@@ -660,9 +666,8 @@ def _as_browsers_read(url: str) -> str:
     if not url.isprintable():
         url = url.translate(_NO_PART)
     if scheme := _SPECIAL_SCHEME.match(url):
-        path = _PATH.match(url)
-        if path and scheme[0].lower() != "ftp:":
-            url = _SLASHES.sub("//", path[0].replace("\\", "/")) + url[path.end() :]
+        if path := _PATH.match(url):
+            url = _SLASHES.sub("//", path[0].replace("\\", "/").replace("|", "%7C")) + url[path.end() :]
         url = _AUTHORITY.sub(_escaped_authority, url)
     else:
         if is_hidden(url.partition("?")[0]) or not _MAY_BE_ESCAPED.fullmatch(url):

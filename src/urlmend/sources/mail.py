@@ -29,7 +29,7 @@ MAX_PREAMBLE = 1 << 20
 
 HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _ENCODED = frozenset(["base64", "quoted-printable"])
-_BINARY = "application/octet-stream"
+_BY_TYPE = frozenset(["text", "message", "multipart"])
 # Characters that no text has, and nearly all other files have soon.
 _NO_TEXT = lazy_regex(r"[\0-\7\x0e-\x1a]")
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
@@ -198,7 +198,8 @@ class Walk:
             defects["no empty line after the header"] = None
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
-        kind = (about.type == _BINARY and own.named_type) or about.type
+        # Programs open a file by its name.
+        kind = (about.maintype not in _BY_TYPE and own.named_type) or about.type
         entity = _Entity(header or own, own, defects, about, kind, path, body_path, boundaries)
         for name, field, text in fields_with_urls(lines, defects):
             if text and self._wanted and not any(self._wanted.search_text(text, 0)):

@@ -8,7 +8,7 @@ from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
 from urlmend.sources.body import FOLDED, Decoded, text_of, with_charset, without_escapes
-from urlmend.sources.charsets import MAX_NAME, Defects
+from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags
@@ -195,6 +195,7 @@ class _Documents:
         for header, fields in documents(reader, self._file.report):
             self._fields = fields
             is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
+            is_plain = is_plain and not reader.data.startswith(UTF_16_MARKS, reader.pos)
             spans = reader.spans(wanted, reader.pos) if is_plain and wanted else None
             if spans == []:
                 continue  # most records of WET
@@ -228,7 +229,7 @@ class _Documents:
                 spans += [link.span(1) for link in _LINK.finditer(text, *value)]
             elif field.lastgroup == "refresh":
                 refresh = REFRESH.match(text, *value)
-                spans += [refresh.span(1)] if refresh else []
+                spans += [refresh.span(2)] if refresh else []
             else:
                 spans.append(value)
         if spans:
@@ -280,7 +281,8 @@ class _Documents:
         is_xml = is_feed(head.data) or (about.type.endswith("xml") and not is_html)
         if is_html or is_xml:
             about, lines = with_charset(about, lines)
-        about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
+        charset = "utf-16" if head.data.startswith(UTF_16_MARKS) else about.charset or "utf-8"
+        about = about._replace(charset=charset, encoding="binary", flowed=False)
         pieces: Iterable[Decoded] = text_of(whole_tags(lines) if is_xml else lines, about, defects)
         if encoded:
             # A generator expression is a list in the compiled build.
