@@ -4,7 +4,9 @@ import re
 from binascii import a2b_base64, a2b_qp, a2b_uu
 from bisect import bisect_right
 from codecs import BOM_UTF8, getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
@@ -77,16 +79,12 @@ def text_of(
         yield Decoded("\n", first, (Within(0, 1),))
         blocks = chain([first], blocks)
         codec = "utf-8" if is_unlike_ascii(codec) else codec
-    elif encoding in _UUENCODE:
-        yield from _decoded_as_it_comes(unfold(map(_from_uuencode, blocks)), codec, defects)
-        return
-    elif encoding not in IDENTITIES and encoding != "quoted-printable":
+    elif encoding not in IDENTITIES and encoding not in _DECODERS:
         defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
     pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
-    if encoding == "quoted-printable":
-        pieces = map(_from_quoted_printable, pieces)
-    pieces = unfold(pieces)
-    if is_unlike_ascii(codec):
+    decode = _DECODERS.get(encoding)
+    pieces = unfold(map(partial(_without_encoding, decode), pieces) if decode else pieces)
+    if is_unlike_ascii(codec) or decode is _from_uuencode:
         yield from _decoded_as_it_comes(pieces, codec, defects)
         return
     for data, some, steps in pieces:
@@ -286,31 +284,32 @@ class EncodedLines:
 _PADDED_SOFT_BREAK = lazy_regex(rb"=[ \t]+(?=\r?\n)")
 
 
-def _from_quoted_printable(octets: _Octets) -> _Octets:
-    data, lines, steps = octets
+def _from_quoted_printable(data: bytes) -> bytes:
     is_padded = b"= " in data or b"=\t" in data
-    decode = _from_padded if is_padded else a2b_qp
-    return decode(data), lines, (*steps, EncodedLines(data, lambda some: map(len, map(decode, some))))
+    return a2b_qp(_PADDED_SOFT_BREAK.sub(b"=", data) if is_padded else data)
 
 
-def _from_padded(data: bytes) -> bytes:
-    return a2b_qp(_PADDED_SOFT_BREAK.sub(b"=", data))
+def _from_uuencode(data: bytes) -> bytes:
+    return b"".join(map(_from_uuencoded, LINE.findall(data)))
 
 
-_UUENCODE = frozenset(["x-uuencode", "uuencode", "x-uue", "uue"])
-
-
-def _from_uuencode(lines: Lines) -> _Octets:
-    decoded = map(_uudecoded, LINE.findall(lines.data))
-    return b"".join(decoded), lines, (EncodedLines(lines.data, lambda some: map(len, map(_uudecoded, some))),)
-
-
-def _uudecoded(line: bytes) -> bytes:
+def _from_uuencoded(line: bytes) -> bytes:
     """Decode a *line* of uuencode (POSIX), without what some programs put after it; its first and last say nothing."""
-    try:
+    with suppress(ValueError):
         return a2b_uu(line[: (4 * line[0] - 123) // 3]) if b" " < line[:1] <= b"M" else b""
-    except ValueError:
-        return b""
+    return b""
+
+
+_DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "quoted-printable": _from_quoted_printable,
+    **dict.fromkeys(["uuencode", "x-uuencode", "uue", "x-uue"], _from_uuencode),
+}
+"""The transfer encodings of whole lines."""
+
+
+def _without_encoding(decode: Callable[[bytes], bytes], octets: _Octets) -> _Octets:
+    data, lines, steps = octets
+    return decode(data), lines, (*steps, EncodedLines(data, lambda some: map(len, map(decode, some))))
 
 
 _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -98,6 +98,12 @@ def is_unlike_ascii(codec: str) -> bool:
     return b"ab" not in "ab".encode(codec)
 
 
+def keeps_ascii(charset: str | None) -> bool:
+    """Return whether each ASCII character of a text in *charset*, or in an unknown one, is the byte of this number."""
+    codec = codec_of(charset or "") or "utf-8"
+    return codec not in _ESCAPING and not is_unlike_ascii(codec)
+
+
 UTF_16_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 """The byte order marks of UTF-16."""
 

@@ -42,13 +42,11 @@ _KEPT = lazy_regex(
     rb"|content-(?:disposition|length|location|transfer-encoding|type))[ \t]*+:" + _BODY
 )
 _TEXT_FILE = lazy_regex(
-    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?:\.|%2E)(txt|log|url|[sx]?html?|svg|eml|mht(?:ml)?)\s*+["']?+\s*+(?=;|\Z)""",
+    r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?:\.|%2E)"""
+    r"""(?:(?P<text>txt|log|url)|(?P<message>eml|mht(?:ml)?)|[sx]?html?|svg)\s*+["']?+\s*+(?=;|\Z)""",
     re.IGNORECASE,
 )
-_NAMED_TYPES = {
-    **dict.fromkeys(["txt", "log", "url"], "text/plain"),
-    **dict.fromkeys(["eml", "mht", "mhtml"], "message/rfc822"),
-}
+_NAMED_TYPES = {"text": "text/plain", "message": "message/rfc822"}
 _ID = lazy_regex(r"<([^<>]*)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = lazy_regex(rb"From [^\n]*")
@@ -125,7 +123,7 @@ class Header:
         """The media type that the name of the body's file shows: plain text, a page, or a message."""
         fields = (self["Content-Disposition"], self["Content-Type"])
         named = next(filter(None, (_TEXT_FILE.search((field or "")[:MAX_VALUE]) for field in fields)), None)
-        return named and _NAMED_TYPES.get(named[1].lower(), "text/html")
+        return named and _NAMED_TYPES.get(named.lastgroup or "", "text/html")
 
     @property
     def message_id(self) -> str | None:

@@ -45,7 +45,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 
 # A colon comes first: `re` searches for it fast.
 _SIGN = re.compile(
-    rf":(?:/[/\\]|\\|{either(f'(?<={name}:)' for name in ('url', 'http', 'https', 'ftp', *OPAQUE_NAMES))})",
+    rf":(?:/[/\\<]|[\\<]|{either(f'(?<={name}:)' for name in ('url', 'http', 'https', 'ftp', *OPAQUE_NAMES))})",
     re.IGNORECASE,
 )
 _ESCAPED = ("&#", "&colon", "&sol", "&bsol", "&Tab", "&NewLine")
@@ -665,7 +665,7 @@ def _as_browsers_read(url: str) -> str:
     """Return the *url* or relative reference of an attribute without what it escapes or ignores (URL Standard 4.4)."""
     if not url.isprintable():
         url = url.translate(_NO_PART)
-    if scheme := _SPECIAL_SCHEME.match(url):
+    if _SPECIAL_SCHEME.match(url):
         if path := _PATH.match(url):
             url = _SLASHES.sub("//", path[0].replace("\\", "/").replace("|", "%7C")) + url[path.end() :]
         url = _AUTHORITY.sub(_escaped_authority, url)

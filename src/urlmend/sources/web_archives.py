@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from html import unescape
 from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
 from urlmend.sources.body import FOLDED, Decoded, text_of, with_charset, without_escapes
-from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects
+from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects, keeps_ascii
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags
@@ -27,6 +28,8 @@ _TEXTS = re.compile(
     r"text/.*|application/(?:x-)?(?:(?:java|ecma)script|ndjson|jsonl)|[a-z]+/(?:x-|[^/]*\+)?(?:json|xml)"
 )
 """The media types that are read: text, code, JSON and XML."""
+_JSON = ("json", "jsonl")
+_WITH_ESCAPES = (*_JSON, "script")
 
 _Found = tuple[re.Match[bytes], dict[bytes, bytes]]
 """The header with which a document was sent, as group 1, and the fields of its record, with their names in lower case.
@@ -50,9 +53,9 @@ _FACTS = {
     "target_uri": b"warc-target-uri",
 }
 
-# What may hide a URL: an escape of a charset or of JSON, a reference, and the marks of a section in a feed.
-_HIDES_IN_HTML = re.compile(rb"[^\t\r\n -}\x80-\xff]|[+\\]")
-_HIDES = re.compile(rb"%b|&|<!\[|\]\]>" % _HIDES_IN_HTML.pattern)
+# A document in UTF-16, or one that may declare a charset in which its characters look otherwise.
+_HIDES = re.compile(rb"\0|(?i:charset|encoding)")
+_SECTION = re.compile(r"<!\[CDATA\[|\]\]>")
 
 _HTTP = b"application/http"
 _TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
@@ -176,6 +179,11 @@ def _report_response(reader: Reader, report: Callable[..., object]) -> None:
         report(f"record {reader.number} is not read: it has no HTTP header", unread="application/http")
 
 
+def _is_xml(about: Content, head: bytes) -> bool:
+    """Return whether a document is read as XML: any feed is, whatever its type."""
+    return is_feed(head) or (about.type.endswith("xml") and about.type not in HTML_TYPES)
+
+
 class _Documents:
     """Reads the documents in *file*. The reader is at the body of the one that was found last."""
 
@@ -203,7 +211,8 @@ class _Documents:
                 for lines in reader.lines(()):
                     yield from self._links(lines, _IN_METADATA)
             else:
-                if _is_http(fields) and _IN_HEADER.search(header[1].decode("latin-1")):
+                text = header[1].decode("latin-1")
+                if _is_http(fields) and _IN_HEADER.search(text) and self._may_hold(text):
                     reader.pos = header.start(1)
                     lines = reader.lines_to(header.end(1))
                     reader.pos = header.end()
@@ -240,16 +249,23 @@ class _Documents:
         defects[f"the body cannot be decoded: {reason}"] = None
         self._faults.add(record, reason)
 
+    def _may_hold(self, text: str) -> bool:
+        """Return whether *text* may contain what is wanted."""
+        wanted = self._wanted
+        return wanted is None or wanted.base is not None or may_hold(text, wanted)
+
     def _has_nothing(self, about: Content) -> bool:
         """Return whether nothing wanted is in the bytes of the document, and nothing that may hide it."""
-        reader, wanted = self._reader, self._wanted
-        if not reader.done or wanted is None or wanted.base is not None or about.charset not in {None, "utf-8"}:
+        data = self._reader.data[self._reader.pos : self._reader.limit]
+        # A vCard may be in quoted-printable, and JSON has escapes.
+        is_escaped = about.type in FOLDED or (b"\\" in data and about.type.endswith(_WITH_ESCAPES))
+        if not self._reader.done or is_escaped or not keeps_ascii(about.charset) or _HIDES.search(data):
             return False
-        if about.type in FOLDED:  # it may be in quoted-printable
-            return False
-        data = reader.data[reader.pos : reader.limit]
-        hides = _HIDES_IN_HTML if about.type in HTML_TYPES and not is_feed(data) else _HIDES
-        return not (hides.search(data) or may_hold(data.decode("latin-1"), wanted))
+        text = data.decode("latin-1")
+        if ("&" in text or "]]>" in text) and _is_xml(about, data):
+            # The HTML in a feed is escaped.
+            text += unescape(unescape(_SECTION.sub("", text)))
+        return not self._may_hold(text)
 
     def _document(self, fields: bytes, spans: list[Span] | None) -> Iterator[Text]:
         """Yield the texts of the document that was sent with these *fields*: the reader of its type reads it.
@@ -278,7 +294,7 @@ class _Documents:
         if head is None:
             return
         lines = chain([head], lines)
-        is_xml = is_feed(head.data) or (about.type.endswith("xml") and not is_html)
+        is_xml = _is_xml(about, head.data)
         if is_html or is_xml:
             about, lines = with_charset(about, lines)
         charset = "utf-16" if head.data.startswith(UTF_16_MARKS) else about.charset or "utf-8"
@@ -288,7 +304,7 @@ class _Documents:
             # A generator expression is a list in the compiled build.
             pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
         made = origin(content=about)
-        if about.type.endswith(("json", "jsonl")):
+        if about.type.endswith(_JSON):
             texts, pieces = body(iter(pieces), lambda _: origin(content=about), defects, wanted)
             yield from texts
         elif about.type.endswith("script"):
