@@ -11,7 +11,7 @@ from collections.abc import Callable
 from made.command import options, spark, usage
 from made.figures import arrow, peers
 from made.markdown import ROOT
-from made.rules import clues, defects, departures, formats, guards, limits, schemes, sources, wrappings
+from made.rules import clues, defects, departures, formats, guards, limits, notes, schemes, sources, wrappings
 from made.values import chosen, fields, names, record, tables
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -31,6 +31,7 @@ MAKERS: dict[str, Callable[..., str]] = {
             guards,
             limits,
             names,
+            notes,
             options,
             peers,
             record,

@@ -50,7 +50,7 @@ LINES = ("http://a.example/b", "http://a.example/a/path/that/is/long/and/fills/t
 
 
 def example(scheme: Scheme) -> str:
-    return EXAMPLES.get(scheme.name) or f"{scheme.name}://a.example/"
+    return EXAMPLES[scheme.name] if scheme.shape else EXAMPLES.get(scheme.name, f"{scheme.name}://a.example/")
 
 
 def found(text: str) -> list[str]:

@@ -3,10 +3,12 @@
 import ast
 import importlib
 import inspect
+import re
 from collections.abc import Iterable
 
 from made.markdown import ROOT, code, descriptions, table
 from urlmend.cli.find import FORMATS
+from urlmend.grammar import security
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
 from urlmend.mend.clues import CLUES, Clue
@@ -103,6 +105,13 @@ def _limit(path: str) -> tuple[str, str, str]:
 def wrappings() -> str:
     """Return the rules of addresses that wrap others."""
     return table(("rule", "where it is seen"), ((rule.name, descriptions()["wrappings"][rule.name]) for rule in RULES))
+
+
+def notes() -> str:
+    """Return the security notes; the docstring of the function that yields them says what each sees."""
+    said = dict(re.findall(r"^- `(.*?)`: (.*)", inspect.getdoc(security.warnings) or "", re.MULTILINE))
+    names = dict.fromkeys(re.findall(r'SecurityWarning\("(.*?)"', inspect.getsource(security)))
+    return table(("note", "what it sees"), ((code(name), said[name]) for name in names))
 
 
 def defects() -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import departures, parse
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.grammar.unwrap import rules_of, unwrap, unwrapped
+from urlmend.grammar.unwrap import rules_of, unwrap
 from urlmend.text.patterns import IPV4, NAME, SCHEME, lazy_regex
 from urlmend.text.suffixes import host_of, registrable_domain
 
@@ -75,11 +75,9 @@ class URLFacts:
         """The security notes (RFC 1738 section 6, and `grammar.security`)."""
         if _HARMLESS.fullmatch(self.url) and not rules_of(self.host):
             return ()
-        from urlmend.grammar.security import SecurityWarning, warnings  # noqa: PLC0415 -- few URLs have notes
+        from urlmend.grammar.security import warnings  # noqa: PLC0415 -- few URLs have notes
 
-        lost = unwrapped(self.parts).lost
-        text = f"is an incomplete redirect of {lost}: its target is unknown"
-        return (*warnings(self.parts), *[SecurityWarning("lost-target", text)] * bool(lost))
+        return tuple(warnings(self.parts))
 
     @cached_property
     def warning_names(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from urlmend.grammar.unwrap import unwrapped
 from urlmend.grammar.urls import URL, HttpURL, IpURL, LoginURL, MailtoURL
 
 RESERVED_PORTS = range(1024)
@@ -31,13 +32,14 @@ class SecurityWarning(NamedTuple):
 def warnings(url: URL) -> Iterator[SecurityWarning]:
     """Yield the security notes on *url*, none for most.
 
-    - `reserved-port`: a port in the reserved range that is not the scheme's default (section 6)
-    - `encoded-delimiter`: an encoded CR, LF or NUL, which can smuggle commands into a protocol (section 6)
-    - `password`: a password in clear text (section 6)
+    - `reserved-port`: a port in the reserved range that is not the scheme's default (RFC 1738 section 6)
+    - `encoded-delimiter`: an encoded CR, LF or NUL, which can smuggle commands into a protocol (RFC 1738 section 6)
+    - `password`: a password in clear text (RFC 1738 section 6)
     - `host-in-login`: a user name that looks like a host (RFC 3986 section 7.6)
-    - `bidi`: directional controls (RFC 3987 section 8)
-    - `number-host`: a host that browsers read as another number than it shows (RFC 3986 section 7.4)
+    - `bidi`: controls of the writing direction (RFC 3987 section 8)
+    - `number-host`: a host that browsers read as a different number (RFC 3986 section 7.4)
     - `confusable-host`: a host label that mixes scripts (UTS #39 section 5)
+    - `lost-target`: a wrapping address that contains only part of its target
     """
     if isinstance(url, IpURL) and _has_reserved_port(url):
         yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
@@ -54,6 +56,8 @@ def warnings(url: URL) -> Iterator[SecurityWarning]:
     if _BIDI_CONTROL.search(url.decoded("text") or ""):
         yield SecurityWarning("bidi", "holds characters that change the direction of text")
     yield from _host_warnings(url)
+    if lost := unwrapped(url).lost:
+        yield SecurityWarning("lost-target", f"is an incomplete redirect of {lost}: its target is unknown")
 
 
 def _has_reserved_port(url: IpURL) -> bool:
