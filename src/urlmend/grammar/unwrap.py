@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urlmend.grammar.parser import parse_or_none
 from urlmend.text.limits import MAX_HOST
 from urlmend.text.patterns import lazy_regex
+from urlmend.text.schemes import either
 from urlmend.text.suffixes import host_of
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ RULES = (
     # Mail filters; the first four are common in mail archives.
     Rule(
         SAFELINKS,
-        r"[a-z0-9-]+\.safelinks\.protection\.(?:outlook\.com|office365\.us|partner\.outlook\.cn)",
+        r"[A-Za-z0-9-]++\.safelinks\.protection\.(?:outlook\.com|office365\.us|partner\.outlook\.cn)",
         "",
         "url",
         "data sdata reserved",
@@ -211,14 +212,14 @@ def _rules_of(host: str) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES if re.fullmatch(rule.hosts, host)) if _HOSTS.fullmatch(host) else ()
 
 
-FILTERS = r"(?:urldefense\.|[A-Za-z0-9\-]++\.safelinks\.)"
-"""A pattern for how the hosts of mail filters begin that `is_whole` knows by their names."""
-_FILTERED = lazy_regex(rf"https?://({FILTERS}[A-Za-z0-9.\-]+)(/[^?]{{0,9}})", re.IGNORECASE)
+FILTERS = either(rule.hosts for rule in RULES if rule.last)
+"""A pattern for the hosts of mail filters that `is_whole` knows by their names."""
+_FILTERED = lazy_regex(rf"https?://({FILTERS})(/[^?]{{0,9}})", re.IGNORECASE)
 # The link in the banner that Proofpoint puts above a mail.
 _BANNER = lazy_regex(r"https://[a-z0-9-]+\.proofpoint\.com/EWT/v1/[^!]+![^!]+\$\Z", re.IGNORECASE)
 
 
-LAST_CHARACTERS = "0=$"
+LAST_CHARACTERS = "".join(rule.last[-1:] for rule in RULES)
 """The last characters of whole addresses, as `Rule.last` has them."""
 
 
