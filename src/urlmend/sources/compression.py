@@ -31,7 +31,7 @@ _MAGIC = {
     **{b"%c\x2a\x4d\x18" % octet: "zstd" for octet in range(0x50, 0x60)},
 }
 _MAGICS = tuple(_MAGIC)
-MAGIC_SIZE = 6
+MAGIC_SIZE = max(map(len, _MAGIC))
 """How many bytes show whether a file is compressed."""
 
 METHODS = {0: "", 8: "deflate", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz"}

@@ -49,13 +49,14 @@ FOOTER_STEMS = tuple(_SIGNS)
 """Words to search for first, which is faster: each sign begins with one of them."""
 FOOTER_SIGN = "|".join(stem + more for stem, more in _SIGNS.items())
 """What is in the first line of a footer, or in one of the lines after it."""
+_STARTS = "".join(re.escape(start) for start in sorted({stem[0] for stem in _SIGNS}))
 _REACH = 400
 """A footer begins at most so many characters before a sign that may be below a rule."""
 
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
-    rf"\n[ \t>|]*+(?=[-_TYb{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
+    rf"\n[ \t>|]*+(?=[{_STARTS}b{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
     rf"(?:(?<=[A-Za-z])(?P<below>))?|(?<=\n)(?:{SIGN})(?P<quote>)|(?<=\n)begin (?P<data>))"
 )
 SIGNATURE, FOOTER, BELOW, QUOTE, DATA = "signature", "footer", "below", "quote", "data"
@@ -90,9 +91,10 @@ def end_of_whole_marks(text: str) -> int:
     return end if end > before + _NEARBY else cut
 
 
-# Most lines begin with another character. A signature may begin with a rule.
+# Most lines begin with another character. A signature may begin with a rule, a footer with one of "#" or "=".
 _BEGIN = lazy_regex(
-    r"\n(?=[ \t>|\-_#=TY])(?=[ \t>|]*+[\-_#=TY])(?P<quote>(?:[ \t]?[>|]){1,8}+[ \t]{0,20}+|[ \t]?)(?=[\-_#=TY])"
+    rf"\n(?=[{_STARTS}#= \t>|])(?=[ \t>|]*+[{_STARTS}#=])"
+    rf"(?P<quote>(?:[ \t]?[>|]){{1,8}}+[ \t]{{0,20}}+|[ \t]?)(?=[{_STARTS}#=])"
     r"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|"
     + "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
     + ")",
