@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from urlmend.output.counts import KEYS
+from urlmend.text import limits
+
 ROOT = Path(__file__).parents[2]
 
 LONGEST_EXAMPLE = 60
@@ -15,8 +18,11 @@ LONGEST_EXAMPLE = 60
 
 @cache
 def descriptions() -> dict[str, dict[str, str]]:
-    """Return what each field means, by class or table."""
-    return tomllib.loads((ROOT / "docs" / "fields.toml").read_text("utf-8"))
+    """Return what each field means, by class or table, with the values of names in braces."""
+    values = {name: f"{value:,}" for name, value in vars(limits).items() if isinstance(value, int)}
+    values["KEYS"] = ", ".join(map(code, KEYS))
+    text = (ROOT / "docs" / "fields.toml").read_text("utf-8")
+    return tomllib.loads(re.sub(r"\{([A-Z_]+)\}", lambda name: values[name[1]], text))
 
 
 def table(heads: tuple[str, ...], lines: Iterator[tuple[str, ...]]) -> str:
