@@ -45,7 +45,7 @@ _SCHEME_ALONE = lazy_regex("(?!file:///)[^:]*:/*")
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    """A part of the text that may be a URL.
+    """A part of the text that may be a URL, decoded.
 
     It is `raw`, which starts at `at` in the view. `place` is its offset in the stream, its line and its column, and
     `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
@@ -79,7 +79,7 @@ class Candidate:
     @property
     def before(self) -> str:
         """The text before it, up to LOOKBACK characters."""
-        return self.view.text[max(0, self.at - LOOKBACK) : self.at]
+        return self.view.decoded(self.view.text[max(0, self.at - LOOKBACK) : self.at])
 
     @property
     def after(self) -> str:
@@ -87,10 +87,8 @@ class Candidate:
 
         However the text is cut, no fewer are there.
         """
-        if self.stop:
-            return self.view.text[self.stop : self.stop + LOOKAHEAD]
-        end = self.at + len(self.raw)
-        return self.view.text[end : end + LOOKBACK]
+        start, size = (self.stop, LOOKAHEAD) if self.stop else (self.at + len(self.view.encoded(self.raw)), LOOKBACK)
+        return self.view.decoded(self.view.text[start : start + size])
 
     @property
     def leader(self) -> leaders.Leader:
@@ -121,7 +119,7 @@ class Resolver:
 
     def resolve(self, candidate: Candidate) -> Resolved | None:
         """Return the URL that *candidate* is, with its readings; `None` if it is not a URL."""
-        raw = candidate.implied + candidate.view.shown(candidate.raw)
+        raw = candidate.implied + candidate.raw
         if candidate.form == "schemeless" and raw.count("#") > 1:
             # UTS #58 allows one in a fragment; RFC 3986 wants it escaped.
             raw = raw[: raw.index("#") + 1] + raw[raw.index("#") + 1 :].replace("#", "%23")
@@ -134,7 +132,7 @@ class Resolver:
 
     def reject_defanged(self, candidate: Candidate) -> None:
         """Reject *candidate*: it is defanged, and such URLs are not looked for."""
-        raw = candidate.implied + candidate.view.shown(candidate.raw)
+        raw = candidate.implied + candidate.raw
         torn = candidate.in_brackets and not candidate.too_long and self._join != "none"
         self._reject(candidate, "".join(wrapped(raw, candidate.leader).parts) if torn else raw)
 
@@ -154,7 +152,7 @@ class Resolver:
         softened, most = fragments, MAX_READINGS
         has_hyphen = AT_HYPHEN.search(raw) is not None
         if has_hyphen or "=" in raw:
-            before, after = map(candidate.view.shown, (candidate.before, candidate.after))
+            before, after = candidate.before, candidate.after
             softened = without_soft_breaks(fragments, before, after) if "=" in raw else fragments
             most = 1 if has_hyphen and hyphens_throng(before, after) else MAX_READINGS
         # In ";type=" the "=" is the URL's.
@@ -212,7 +210,7 @@ class Resolver:
 
     def _beginning(self, candidate: Candidate, url: str) -> Resolved:
         """Return *url*, with which the text of *candidate* begins."""
-        part = candidate.view.encoded(url[len(candidate.implied) :])
+        part = url[len(candidate.implied) :]
         candidate.trimmed = candidate.raw[len(part) :] + candidate.trimmed
         return self._resolved(candidate, part, [Reading(url)])
 
@@ -227,12 +225,9 @@ class Resolver:
 
     def _at_line_end(self, candidate: Candidate, raw: str) -> Resolved | None:
         """Join a bare URL at a line end for as long as it goes on, and return the result."""
-        # Evidence is of characters: a byte of one may look like a letter or a blank.
-        seen = candidate.after
-        parts = candidate.raw + candidate.trimmed, candidate.before, seen
-        run, before, after = map(candidate.view.decoded, parts)
+        run, before, after = candidate.raw + candidate.trimmed, candidate.before, candidate.after
         # What goes on to the end of what is seen would be cut short.
-        limit = len(after) - (len(seen) == LOOKAHEAD)
+        limit = len(after) - (len(candidate.view.text) >= candidate.stop + LOOKAHEAD)
         from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
 
         joining = join_bare(run, before, after, candidate.leader, candidate.implied)
@@ -258,29 +253,24 @@ class Resolver:
         valid = self._readings(candidate, fragments)
         if not valid:
             return None
-        view = candidate.view
         url, breaks = valid[0]
         size = len(url) + sum([len(item.removed) for item in breaks]) - len(candidate.implied)
         texts = [reading.text for reading in valid]
-        unjoined = candidate.implied + unescaped(view.shown(candidate.raw))
+        unjoined = candidate.implied + unescaped(candidate.raw)
         if candidate.accepted or self._accepts(unjoined):
             texts.append(unjoined)
-        candidate.trimmed = view.encoded(joined[size:])
-        settled = self._settled(candidate, valid)
-        if not joined.isascii():
-            settled = [_with_shown_breaks(reading, view) for reading in settled]
-        return self._resolved(candidate, view.encoded(joined[:size]), settled, texts)
+        candidate.trimmed = joined[size:]
+        return self._resolved(candidate, joined[:size], self._settled(candidate, valid), texts)
 
     def _settled(self, candidate: Candidate, valid: list[Reading]) -> list[Reading]:
         """Return the *valid* readings that the text nearby does not decide between, the likelier first."""
         if len(valid) == 1:
             return valid
-        decoded = candidate.view.decoded
-        before, after = decoded(candidate.before), decoded(candidate.after)
+        before, after = candidate.before, candidate.after
         settled = nearby.settled(valid, f"{before}\n{after}")
         if len(settled) > 1:
             in_brackets = candidate.in_brackets
-            settled = hyphens.likeliest_first(settled, decoded(candidate.raw), before, after, in_brackets=in_brackets)
+            settled = hyphens.likeliest_first(settled, candidate.raw, before, after, in_brackets=in_brackets)
             # The evidence for the join of a bare URL includes a hyphen that is kept.
             dropped = len(hyphens.dropped(settled[0]))
             kept = sum([item.hyphen for item in settled[0].breaks]) - dropped
@@ -306,12 +296,15 @@ class Resolver:
 
     def _resolved(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> Resolved:
         """Return the URL of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
+        view, form, trimmed = candidate.view, candidate.form, candidate.view.encoded(candidate.trimmed)
+        if not part.isascii():
+            part = view.encoded(part)
+            valid = [_with_shown_breaks(reading, view) for reading in valid]
         url, breaks = valid[0]
         readings = tuple(dict.fromkeys((url, *texts))) if texts else (url,)
         if "=3D" in url:
             readings = self._with_unescaped(readings)
         undecided = tuple(valid) if len(valid) > 1 else ()
-        view, form, trimmed = candidate.view, candidate.form, candidate.trimmed
         if view.step:
             end = candidate.at + len(part)
             form, part, trimmed = "defanged", view.written(candidate.at, end), view.written(end, end + len(trimmed))
@@ -327,9 +320,10 @@ class Resolver:
         if self._rejected is not None:
             start, line, column = candidate.place
             view = candidate.view
-            raw = view.written(candidate.at, candidate.at + len(candidate.raw))
+            raw = view.written(candidate.at, candidate.at + len(view.encoded(candidate.raw)))
             place = start, start + len(raw), line, column
             form = "defanged" if view.step else candidate.form
+            text = view.shown(view.encoded(text))
             self._rejected(Rejected(text, view.shown(raw), *place, form, self._profile, candidate.origin))
 
 

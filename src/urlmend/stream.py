@@ -258,10 +258,8 @@ class StreamScanner:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
                             right = rest_of_line(text, last_end) if breaks or with_lines else ""
-                            if binary and not (left.isascii() and raw.isascii()):
-                                raw, left = view.shown(raw), view.shown(left)
-                            if binary and not (trimmed.isascii() and right.isascii()):
-                                trimmed, right = view.shown(trimmed), view.shown(right)
+                            if binary:
+                                raw, trimmed, left, right = map(view.shown, (raw, trimmed, left, right))
                             found.append(
                                 URLMatch(
                                     url,
@@ -359,7 +357,7 @@ class StreamScanner:
         column = offset - lines.line_start + 1
         place = offset, lines.line, column
         if view.step and not query.refang:
-            raw = view.written(at, end)
+            raw = view.decoded(view.written(at, end))
             self._resolver.reject_defanged(
                 Candidate(form, raw, place, "", too_long, self._view, start, 0, 1.0, self._origin)
             )
@@ -384,6 +382,7 @@ class StreamScanner:
                             raw, trimmed = raw[:-1], f"-{trimmed}"
                     else:
                         stop = resume
+        raw, trimmed = view.decoded(raw), view.decoded(trimmed)
         candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_ordinary)
         return self._resolver.resolve(candidate)
 
