@@ -168,11 +168,9 @@ class _Pass:
     def run(self) -> None:
         """Go on to what ends the URL."""
         text, limit = self._text, self._limit
-        while True:
+        while self.pos < limit and _STEPS.get(text[self.pos], _Pass.rest)(self):
             if match := _RUN.match(text, self.pos, limit):
                 self.end = self.pos = match.end()
-            if self.pos >= limit or not _STEPS.get(text[self.pos], _Pass.rest)(self):
-                return
 
     def soft(self) -> bool:
         """Pass soft characters, unless another URL follows them."""
