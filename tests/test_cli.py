@@ -387,7 +387,7 @@ def test_every_option_is_in_the_help_and_the_page(name: str) -> None:
     shown = run(name, "--help").stdout
     page = PAGE.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", "")
     for option in command_called(name).params:
-        if isinstance(option, click.Option) and not option.hidden:
+        if isinstance(option, click.Option):
             for spelling in option.opts + option.secondary_opts:
                 assert re.search(rf"^\.B .*{spelling}\b", page, re.MULTILINE), spelling
                 assert re.search(rf"(?<![\w-]){spelling}\b", shown), spelling

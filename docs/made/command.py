@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from copy import copy
 
 import click
 
@@ -31,11 +30,9 @@ def options(name: str) -> str:
 
 
 class _Only(click.Command):
-    """A command with one option of *command*: `rows` gives those with the same help one row, and hides some."""
+    """A command with one option of *command*: `rows` would put those of `find` in the order of its help."""
 
     def __init__(self, command: click.Command, option: click.Option) -> None:
-        option = copy(option)
-        option.hidden = False
         super().__init__(command.name, params=[option], add_help_option=False)
 
 

@@ -136,7 +136,7 @@ def rows(command: click.Command, ctx: click.Context) -> list[tuple[str, str, str
     """
     found = []
     for option in command.get_params(ctx):
-        if not isinstance(option, click.Option) or option.hidden:
+        if not isinstance(option, click.Option):
             continue
         group = getattr(option, "group", "Printing") if isinstance(command, Find) else "Options"
         metavar = "" if option.is_flag else f" {option.make_metavar(ctx)}"
