@@ -65,19 +65,22 @@ def join_bare(run: str, before: str, after: str, leader: leaders.Leader, implied
         return joining._replace(fragments=Fragments((begun, first[len(begun) :], *others), (gap, *breaks)))
     if joined := evident(run, before, after, leader, implied):
         return joined
-    around = Surroundings(before, run, after, leader, implied)
-    parts: list[str] = [implied + run]
-    gaps: list[str] = []
-    reach = 0
-    confidence = 1.0
-    doubtful = None
-    for line_break, verdict in weighed(around):
+    return _joined_on(
+        Surroundings(before, run, after, leader, implied), Joining(Fragments((implied + run,), ()), 0, 1.0)
+    )
+
+
+def _joined_on(around: Surroundings, joining: Joining) -> Joining:
+    """Join the URL in *around*, as far as *joining* has joined it, with more lines for as long as it goes on."""
+    (first, last), reach, confidence, doubtful = joining
+    parts, gaps = [*first], [*last]
+    for line_break, verdict in weighed(around, "".join(parts), reach):
         goes_on = verdict.goes_on and len(parts) < MAX_JOINED_LINES
         confidence *= verdict.p if goes_on else 1 - verdict.p
         if verdict.p < DOUBTFUL:
             break
         visible = parts[-1].removesuffix(SOFT_HYPHEN)
-        gap = parts[-1][len(visible) :] + after[reach : line_break.text_start]
+        gap = parts[-1][len(visible) :] + around.after[reach : line_break.text_start]
         longer = (*parts[:-1], visible, line_break.token), (*gaps, gap)
         if not goes_on:
             doubtful = Fragments(*longer), line_break.token_end
@@ -97,19 +100,23 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
         return Joining(Fragments((implied + run,), ()), 0, 1.0)
     soft = run.removesuffix("20")
     if may_be_soft(soft) and are_soft(before, soft, run[len(soft) :] + after):
-        return Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
+        joining = Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
+        # The line that was encoded may end in the middle of the URL, if no blank shows where that ends.
+        is_over = not joining.reach or after.endswith(("=", "=20"), 0, joining.reach)
+        return joining if is_over else _joined_on(Surroundings(before, run, after, leader, implied), joining)
     joined = _join_literals(implied + run, after) if run[-1] in "\"'" else None
     joined = joined or _to_last_parameter(implied + run, after)
     return Joining(*joined, CERTAIN) if joined else None
 
 
-def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
+def weighed(around: Surroundings, url: str, reach: int = 0) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last.
 
-    After too many line ends it ends, even if the last verdict is that it goes on.
+    *url* is the URL up to *reach* in the text after its first line. After too many line ends it ends, even if the last
+    verdict is that it goes on.
     """
-    url, reach, width = around.implied + around.run, 0, len(around.prefix) + len(around.run)
-    most = MAX_JOINED_LINES + 1
+    width = len(around.prefix) + len(url) - len(around.implied)
+    most, begun = MAX_JOINED_LINES + 1, reach
     for lines in range(2, MAX_JOINED_LINES + 2):
         if lines > most:
             return
@@ -124,7 +131,7 @@ def weighed(around: Surroundings) -> Iterator[tuple[LineBreak, Verdict]]:
         if lines >= _CHECKED_FROM and valid_prefix(url) < len(url) - len(line_break.token):
             return
         # Of few URLs each may go on often, of many once.
-        if not reach and (near := urls_at_line_ends(around.run, around.before, around.after)):
+        if reach == begun and (near := urls_at_line_ends(around.run, around.before, around.after)):
             most = 1 + THRONG // near
         reach = line_break.token_end
         width = reach - line_break.start

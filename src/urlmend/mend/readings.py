@@ -124,6 +124,8 @@ def _with_at(torn: Fragments) -> Fragments:
 # Soft line breaks of quoted-printable in text that was never decoded (RFC 2045 section 6.7)
 
 _SOFT_LINE = 76
+# A program that never splits an escape, of three characters, may break a line so much earlier.
+_LEAST_FULL = _SOFT_LINE - 3
 # "=3D", and a soft line break. Rule lines of equals signs have neither. `re` skips to an "=".
 _SIGN = lazy_regex(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
 _LEAST_SIGNS = 2  # its own, and another
@@ -155,7 +157,7 @@ def are_soft(before: str, span: str, after: str) -> bool:
     if len(list(islice(_SIGN.finditer(text), _LEAST_SIGNS))) == _LEAST_SIGNS:
         return True
     # A program that breaks every line at this width without an "=" writes no soft breaks.
-    full = [may_be_soft(line) for line in lines if len(line) >= _SOFT_LINE]
+    full = [may_be_soft(line) for line in lines if len(line) >= _LEAST_FULL]
     return any(full) and all(full)
 
 

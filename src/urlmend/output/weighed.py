@@ -53,7 +53,7 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
     if is_thronged(run, before, after) or evident(run, before, after, marks, implied):
         return
     surroundings = Surroundings(before, run, after, marks, implied)
-    for line_break, verdict in weighed(surroundings):
+    for line_break, verdict in weighed(surroundings, implied + run):
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))
         yield WeighedEnd(line_break.url, line_break.token, verdict, clues)
 
