@@ -51,8 +51,10 @@ def _pieces(first: str, taken_out: str) -> re.Pattern[str]:
     return lazy_regex(rf"([^{first}]*+(?:(?!{taken_out})[{first}][^{first}]*+)*+)(?:{taken_out})*+")
 
 
-GAP = schemes.either(rf"{quote}[ \t]{{0,80}}{EOL}(?:[ \t>|+]|#[~|]){{0,80}}{quote}" for quote in "\"'")
-"""A string literal ends, and another begins in the next line, after marks of a reply, a diff's addition or gettext."""
+GAP = schemes.either(rf"{quote}[ \t]{{0,80}}{EOL}(?:[ \t>|+]|#[~|]){{0,80}}[bBfFrRuU]{{0,2}}{quote}" for quote in "\"'")
+"""A string literal ends, and another begins in the next line, after marks of a reply, a diff's addition or gettext.
+
+Python has letters before it."""
 
 LITERAL = (
     rf"(?:(?<![A-Za-z0-9]){GAP}(?=[A-Za-z0-9])|{GAP}(?=[/?#&=;.%_~+\-]))"
