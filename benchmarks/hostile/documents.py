@@ -81,6 +81,7 @@ FAMILIES: Mapping[str, Make] = {
     "feed: sections of text": again(RSS, b"<item><description><![CDATA[<b>]]></description></item>"),
     "feed: items in items": again(RSS, b"<item>"),
     "feed: items that close themselves": again(RSS, b"<item a=b/>"),
+    "feed: NULs": again(RSS, b"<hr>\0data:"),
     "feed: a long description": again(RSS + b"<item><description>", b"&lt;b&gt;a"),
     "html: paragraphs": again(b"<html><a href=http://a.example/>", b"<p>"),
     "html: relative links": again(b"<html><base href='http://a.example/'>", b"<a href=b>"),
@@ -107,6 +108,7 @@ FAMILIES: Mapping[str, Make] = {
     "jsonl: arrays": again(b"", b"[" * 50 + b"]" * 50 + b"\n"),
     "mail: empty parts": parts(b"--b\n\n\n"),
     "mail: parts": parts(b"--b\n\na\n"),
+    "mail: parts without a header": parts(b"--b\n)\n"),
     "mail: parts in HTML": parts(b"--b\nContent-Type: text/html\n\na\n"),
     "mail: attached messages": parts(b"--b\nContent-Type: message/rfc822\n\n\na\n"),
     "mail: parts in base64": parts(b"--b\nContent-Transfer-Encoding: base64\n\nYWE=\n"),
@@ -133,6 +135,11 @@ FAMILIES: Mapping[str, Make] = {
     "warc: records": again(b"", record(b"a")),
     "warc: pages": again(b"", record(PAGE + b"a", b"response", b"application/http")),
     "warc: pages with references": again(b"", record(PAGE + b"&", b"response", b"application/http")),
+    "warc: pages with backslashes": again(b"", record(PAGE + b"\\", b"response", b"application/http")),
+    "warc: pages in Latin-1": again(
+        b"", record(PAGE.replace(b"html", b"html; charset=latin-1") + b"a", b"response", b"application/http")
+    ),
+    "warc: XML with references": again(b"", record(b"<rss>&", b"resource", b"text/xml")),
     "warc: links": again(b"", record(PAGE + b"<a href=http://a.example/>", b"response", b"application/http")),
     "warc: metadata": again(
         b"", record(b"outlink: http://a.example/ L a/@href\r\n", b"metadata", b"application/warc-fields")

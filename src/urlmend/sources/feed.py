@@ -43,7 +43,6 @@ _NOT_OF_HTML = re.compile(r"(?<=[</])(?=(?:link|title|image|source)(?![\w:]))")
 _BARE_TAGS = re.compile(r"\s*+(?:</?[A-Za-z][\w:\-]*+>\s*+)*+")
 
 _RUN_END = "\0"
-"""XML cannot contain a NUL; in a malformed file, one may end a run early."""
 
 
 def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -106,6 +105,7 @@ class _Feed:
         A run is read without the others: it is the HTML of one element, or everything between two such elements.
         """
         for text, lines, steps in pieces:
+            text = text.replace(_RUN_END, " ")  # noqa: PLW2901 -- XML has none
             edits = ((*mark.span(), self._as_html(mark)) for mark in _MARK.finditer(text))
             edited, step = replaced(text, edits)
             whole = Decoded(edited, lines, (*steps, step))

@@ -150,6 +150,9 @@ class Removed:
         return first, stop, stop - first == end - start
 
 
+_UNCHANGED = Removed((), ())
+
+
 def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[AnyStr, Removed]:
     """Apply *edits*, each a start, a stop and the replacement, in order, to *text*; also return the step for them."""
     kept: list[Any] = []  # mypyc takes the slices for `str | bytes`
@@ -161,12 +164,14 @@ def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[An
         removed.append(stop - start)
         new.append(replacement)
         pos = stop
-    return spliced([*kept, text[pos:]], removed, new)
+    return spliced([*kept, text[pos:]], removed, new) if new else (text, _UNCHANGED)
 
 
 def substituted(pattern: re.Pattern[str], text: str, meaning: Callable[[str], str]) -> tuple[str, Removed]:
     """Replace what *pattern*, whose only group is around all of it, finds in *text* by its *meaning*, as `replaced`."""
     pieces = pattern.split(text)
+    if len(pieces) == 1:
+        return text, _UNCHANGED
     found = pieces[1::2]
     return spliced(pieces[::2], map(len, found), list(map(meaning, found)))
 

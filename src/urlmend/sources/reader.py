@@ -32,11 +32,12 @@ _FIELDS = lazy_regex(rb"(?:(?:%b[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+" % FIEL
 EMPTY_LINE = lazy_regex(rb"\r*\n")
 """The line between a header and its body."""
 
-PLAIN_FIELDS = (
+_PLAIN_FIELDS = (
     rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
     rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:%b:|[ \t])[^\n]*+\n)*+(?=\r?\n)"
+    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:%b:|[ \t])[^\n]*+\n)*+"
 ) % FIELD_NAME
+PLAIN_FIELDS = _PLAIN_FIELDS + rb"(?=\r?\n)"
 """A pattern for a header, up to the empty line, that says no more of the body than that it is plain text.
 
 Its charset is one in which ASCII bytes are ASCII.
@@ -60,6 +61,8 @@ without a date.
 
 _PLAIN = rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS
 _PLAIN_HEADER = lazy_regex(_PLAIN)
+# A part may have no empty line after its header, or no header.
+_PLAIN_PART = lazy_regex(rb"%b(?!%b[ \t]*:|[ \t]|>?From )" % (_PLAIN_FIELDS, FIELD_NAME))
 _PLAIN_MESSAGE = lazy_regex(rb"%b\r?\n%b" % (PLAIN_FIELDS, _PLAIN))
 
 # An encoded word that may contain a URL or part of one: it has a colon, a line end or a bracket in it or a colon next
@@ -213,7 +216,7 @@ class Reader:
         A part that *is_message* has a second header. Return whether it was skipped; if not, do not move.
         """
         stop = self.delimiter(boundaries)
-        is_plain = self._end_of(_PLAIN_MESSAGE if is_message else _PLAIN_HEADER, stop) > 0
+        is_plain = self._end_of(_PLAIN_MESSAGE if is_message else _PLAIN_PART, stop) > 0
         if not is_plain or stop == self.limit or self.hits(wanted)[-1][0] < stop:
             return False
         self.pos = stop
