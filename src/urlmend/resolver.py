@@ -21,7 +21,7 @@ from urlmend.mend.readings import (
     wrapped,
 )
 from urlmend.query import Query
-from urlmend.scan import termination, triggers
+from urlmend.scan import ordinary, termination
 from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
@@ -113,7 +113,7 @@ class Resolver:
     """Joins and judges candidates; *rejected* is called with each that is not a URL."""
 
     def __init__(self, query: Query, rejected: Callable[[Rejected], object] | None) -> None:
-        self._profile, self._join = query.profile, query.join
+        self._query, self._profile, self._join = query, query.profile, query.join
         self._rejected = rejected
         self._ascii_only = "ucschar" not in query.profile.rules
 
@@ -191,7 +191,8 @@ class Resolver:
     def _without_inserted(self, candidate: Candidate, torn: Fragments) -> Resolved | None:
         """Return the URL *torn* by soft hyphens and escapes; `None` if it is not one as a whole."""
         text = "".join(torn.parts)
-        if not triggers.TRIGGER.match(text, text.index(":")) or self._end(text, candidate) < len(text):
+        colon = text.index(":")
+        if not ordinary.kind(text, (colon, colon), self._query) or self._end(text, candidate) < len(text):
             return None
         if self._accepts(text):
             return self._resolved(candidate, candidate.raw, list(readings(torn)))

@@ -242,7 +242,7 @@ def _line_writer(options: FindOptions, out: TextIO, make: Callable[[Sequence[str
     if options.around is not None:
         from urlmend.output.context import ContextWriter  # noqa: PLC0415 -- loads the sources of mail
 
-        return ContextWriter(out, options.around, replace(_text_format(options, out), file_name=options.several_files))
+        return ContextWriter(out, options.around, _text_format(options, out)._replace(file_name=options.several_files))
     if options.count_by:
         counting = Counting(options.occurrences, header_fields=True, copies=options.copies)
         facts = counted_as(unwrap=options.query.unwrap, normalize=options.normalize)

@@ -5,13 +5,12 @@ profile `WEB` is RFC 1738 with the departures of this list.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from urlmend.grammar.rfc1738 import run
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """One change of *rule*: every *old* in it becomes *new*. If *old* is empty, the whole rule does.
 
     It is an error if *old* is not in the rule. If the profile does not have the rule, which another departure defines,
@@ -23,8 +22,7 @@ class Edit:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class Departure:
+class Departure(NamedTuple):
     """One named difference between deployed URLs and RFC 1738, and the edits that make it.
 
     `rfc1738` says what the RFC has, with the section, and `web` what deployed URLs have and why.
@@ -44,7 +42,7 @@ class Departure:
     seen: int = 0
     sign: str = ""
     certain: bool = False
-    productions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    productions: Mapping[str, tuple[str, ...]] = {}
     narrower: bool = False
 
 

@@ -139,7 +139,7 @@ _GRAMMAR: Mapping[str, str] = {
     'reserved       = ";" | "/" | "?" | ":" | "@" | "&" | "="': r"[;/?:@&=]",
     'hex            = digit | "A" | "B" | "C" | "D" | "E" | "F" |\n'
     '                 "a" | "b" | "c" | "d" | "e" | "f"': r"[<digit>A-Fa-f]",
-    'escape         = "%" hex hex': r"%<hex><hex>",
+    'escape         = "%" hex hex': r"%<hex>{2}",
     "unreserved     = alpha | digit | safe | extra": r"[<alpha><digit><safe><extra>]",
     "uchar          = unreserved | escape": r"(?:<unreserved>|<escape>)",
     "xchar          = unreserved | reserved | escape": r"(?:[<unreserved><reserved>]|<escape>)",
@@ -193,7 +193,9 @@ def expand(template: str, rules: Mapping[str, str], fields: frozenset[str] = fro
             if (field := found["field"] or rule) in fields:
                 return f"(?P<{field}>{expanded(rules[rule], frozenset())})"
             inside = expanded(rules[rule], fields)
-            return inside if _CLASS.fullmatch(inside) else f"(?:{inside})"
+            # To compile a group takes `re` as long as ten characters.
+            is_sequence = "|" not in inside and not template.startswith(("*", "+", "?", "{"), found.end())
+            return inside if is_sequence or _CLASS.fullmatch(inside) else f"(?:{inside})"
 
         return _CLASS_OR_REFERENCE.sub(pattern, template)
 

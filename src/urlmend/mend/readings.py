@@ -65,15 +65,22 @@ LITERAL = (
 """What is between two parts of a string literal in C, Python or gettext. Only a blank in a part separates words."""
 
 _IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'{{", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}|{LITERAL}")
+# Nearly all wrappers have white space alone to take out: this takes a tenth of the time to compile.
+_WORDS = lazy_regex(f"([^{leaders.UNSEEN}]*+)[{leaders.UNSEEN}]*+")
 INSERTED = lazy_regex(rf"{ESCAPE.pattern}|\*(?<=[/.\-_=&?#%+]\*)\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken."""
 
 _IN_TEXT = _pieces(rf"{SOFT_HYPHEN}\\*{{", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\\\Z")
 
 
+def _pieces_of(raw: str) -> re.Pattern[str]:
+    """Return the pattern for a piece of *raw*, the inside of a wrapper or angle."""
+    return _IN_BRACKETS if any(sign in raw for sign in "\\\"'{") else _WORDS
+
+
 def is_unbroken(raw: str) -> bool:
     """Return whether there is nothing to take out of *raw*, the inside of a wrapper or angle."""
-    piece = _IN_BRACKETS.match(raw)
+    piece = _pieces_of(raw).match(raw)
     return piece is not None and piece.end(1) == len(raw)
 
 
@@ -92,7 +99,7 @@ def wrapped(raw: str, leader: leaders.Leader) -> Fragments:
     The leaders of the other lines and page breaks are taken out with the line ends; so is what ESCAPE matches.
     """
     lines = (leaders.pieces(raw, leader) or []) if leader or MAY_HOLD.search(raw) else [(0, len(raw))]
-    torn = _cut(raw, lines, _IN_BRACKETS)
+    torn = _cut(raw, lines, _pieces_of(raw))
     return _with_at(torn) if "at" in torn.parts[1:-1] else torn
 
 

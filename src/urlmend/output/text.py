@@ -1,8 +1,7 @@
 """Text: one URL a line, with the prefixes of grep; file names and counts as text."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from urlmend.match import URLMatch
 from urlmend.output.files import STANDARD_INPUT
@@ -17,8 +16,7 @@ def url_of(match: URLMatch, *, unwrap: bool) -> str:
     return (match.target if unwrap else None) or match.url
 
 
-@dataclass(frozen=True, slots=True)
-class TextFormat:
+class TextFormat(NamedTuple):
     r"""Lines of text, each with one URL: `file:line:offset:url`.
 
     `file_name`, `line` and `offset` say which prefixes a line has. The offset is the match's `start`: in a binary file,

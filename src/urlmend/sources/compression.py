@@ -1,7 +1,5 @@
 """Compressed files, recognised by content and decompressed."""
 
-import bz2
-import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -127,22 +125,26 @@ def _zstd() -> Any:  # noqa: ANN401 -- a module
     return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
+def _lzma() -> Any:  # noqa: ANN401 -- a module, which few runs need
+    return import_module("lzma")
+
+
 # Each has the methods of `bz2.BZ2Decompressor`.
 _DECOMPRESSORS: Mapping[str, Callable[[], Any]] = {
     "gzip": _Inflate,
     "zlib": lambda: _Inflate(15),
     "deflate": lambda: _Inflate(-15),
     "br": _Brotli,
-    "bzip2": bz2.BZ2Decompressor,
-    "lzma": lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MAX_LZMA_MEMORY),
-    "xz": lambda: lzma.LZMADecompressor(memlimit=_MAX_LZMA_MEMORY),
+    "bzip2": lambda: import_module("bz2").BZ2Decompressor(),
+    "lzma": lambda: _lzma().LZMADecompressor(_lzma().FORMAT_ALONE, memlimit=_MAX_LZMA_MEMORY),
+    "xz": lambda: _lzma().LZMADecompressor(memlimit=_MAX_LZMA_MEMORY),
     "zstd": lambda: _zstd().ZstdDecompressor(options={_zstd().DecompressionParameter.window_log_max: MAX_WINDOW_LOG}),
 }
 
 
 def _errors() -> tuple[type[Exception], ...]:
     """Return the exceptions that the decompressors raise for corrupt data."""
-    return (OSError, EOFError, ValueError, MemoryError, _zlib().error, lzma.LZMAError, _zstd().ZstdError)
+    return (OSError, EOFError, ValueError, MemoryError, _zlib().error, _lzma().LZMAError, _zstd().ZstdError)
 
 
 # How much comes out of the outermost file
