@@ -617,7 +617,7 @@ def test_what_would_make_it_a_url() -> None:
     assert {text: explained(text)["hints"] for text in REASONS["hints"]} == REASONS["hints"]
 
 
-@pytest.mark.parametrize("departure", some(DEPARTURES), ids=lambda departure: departure.name)
+@pytest.mark.parametrize("departure", some(zip(DEPARTURES)), ids=lambda departure: departure.name)
 def test_every_departure_is_explained(departure: Departure) -> None:
     answer = run("explain", departure.example).stdout
     if departure.narrower:

@@ -172,7 +172,8 @@ class Delimiters:
             if inside is not None and inside[3] > colon:  # in page furniture, a tag may be closed before
                 return inside
         # A scheme at a line end is joined only with a host.
-        alone = (split or kind == "slashes") and _NO_HOST_AHEAD.match(text, colon)
+        may_be_alone = split or (kind == "slashes" and not text[colon + 3 : colon + 4].isalnum())
+        alone = may_be_alone and _NO_HOST_AHEAD.match(text, colon)
         is_torn = begin < start and not self.mends
         if is_torn or alone or kind.startswith("opening") or (split and scheme not in schemes.COMMON_SCHEMES):
             return None

@@ -39,8 +39,8 @@ def _opening(schemes: Iterable[Scheme] = OPAQUE_SCHEMES) -> str:
     """Return the pattern of `<mailto:` and the like: first it looks for a `<` nearby, then for the names."""
     names: dict[int, list[str]] = {}
     for scheme in schemes:
-        names.setdefault(len(scheme.name), []).append(either_case(scheme.name))
-    openings = (f"(?<=<{'.' * size}{_THERE})(?<=(?:{'|'.join(some)}){_THERE})" for size, some in names.items())
+        names.setdefault(len(scheme.name), []).append(scheme.name)
+    openings = (f"(?<=<{'.' * size}{_THERE})(?<={either_case('|'.join(some))}{_THERE})" for size, some in names.items())
     return f"(?<!{'[^<]' * (max(names) + 1)}{_THERE})(?:{'|'.join(openings)})"
 
 

@@ -95,13 +95,14 @@ def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
         is_cut = _PART_OF_FIELD.fullmatch(head, end) or (head.startswith(b"From ") and head.count(b"\n") <= 1)
         if len(head) < size or not is_cut:
             break
-    if FROM_LINE.match(head.lstrip(b"\r\n")):
+    first = head.lstrip(b"\r\n")
+    if first.startswith(b"From ") and FROM_LINE.match(first):  # few files need the pattern
         return "mbox"
     if end and EMPTY_LINE.match(head, end):
         return "message" if _KNOWN_FIELD.search(head, 0, end) else "text"
     if is_cut:
         end = len(head)
-    return "message" if len(_KNOWN_FIELD.findall(head, 0, end)) >= _KNOWN_WITHOUT_BODY else "text"
+    return "message" if end and len(_KNOWN_FIELD.findall(head, 0, end)) >= _KNOWN_WITHOUT_BODY else "text"
 
 
 # HTML, feeds, JSON and JSON Lines
@@ -271,17 +272,17 @@ BINARY = "binary data"
 WITHOUT_TEXT = frozenset([BINARY, "Outlook message", *(kind for kind, _, _ in _NOT_TEXT)])
 """All kinds of files without text."""
 
-# A file that begins with letters is one of these only if bytes follow that no text has.
+# All files without text have one of these bytes near their beginning, but for PDF.
 _NO_TEXT = lazy_regex(rb"[\0-\7\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def not_text(file: "PeekableFile") -> str:
     """Return the kind of a file without text, such as `PDF`, and `""` for text."""
     sample = file.beginning(_SAMPLE)
+    if not (sample.startswith(b"%PDF") or _NO_TEXT.search(sample)):
+        return ""
     if found := _KIND.match(sample):
         name = _NOT_TEXT[(found.lastindex or 1) - 1][0]
-        if name != "PDF" and not _NO_TEXT.search(sample):
-            return ""
         return _compound_file(file) if name == _OLDER_OFFICE_FILE else name
     # In UTF-16, the halves of characters are like controls.
     if sample.startswith(UTF_16_MARKS) or b"\0" not in sample[: sample.find(b"\n", _SIGNATURE) + 1 or _SAMPLE]:
