@@ -312,6 +312,18 @@ def row(at: LineBreak) -> bool:
     return (setting is not None or is_listed) and _had_room(at)
 
 
+_REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
+
+
+def server_reply(at: LineBreak) -> bool:
+    r"""Return whether the URL follows the codes of a mail server's reply, which is folded at blanks.
+
+    >>> server_reply(first_line_break("550 5.1.1 http://a.example/?p=1\n41si5422799iwn.27"))
+    True
+    """
+    return not at.joined and _REPLY.search(at.around.before[-20:]) is not None
+
+
 _URL_START = re.compile(f"{SCHEME}://")
 # An opaque URL, or one that the text's end cuts short or that has a single slash.
 _OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?(?!/)", re.IGNORECASE)
@@ -415,6 +427,7 @@ GUARDS = (
     Guard(mail_filter, _END, "the whole address of a mail filter, and nothing that may be encoded in it"),
     Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash or a rule"),
     Guard(row, _END, "a row like the URL's, a command's next argument, a row of a diffstat or table, a setting"),
+    Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, unless it is inside a path or query, as in web archives"),
     Guard(
         other_address,
