@@ -258,8 +258,10 @@ class StreamScanner:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
                             right = rest_of_line(text, last_end) if breaks or with_lines else ""
-                            if binary:
-                                raw, trimmed, left, right = map(view.shown, (raw, trimmed, left, right))
+                            if binary and not (left.isascii() and raw.isascii()):
+                                raw, left = view.shown(raw), view.shown(left)
+                            if binary and not (trimmed.isascii() and right.isascii()):
+                                trimmed, right = view.shown(trimmed), view.shown(right)
                             found.append(
                                 URLMatch(
                                     url,
