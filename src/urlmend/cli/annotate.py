@@ -88,8 +88,8 @@ def _title(paths: tuple[str, ...]) -> str:
 
 # The text with its marks
 
-_LINE = re.compile("^", re.MULTILINE)
-_LINE_OF_BYTES = re.compile(rb"^", re.MULTILINE)
+_LINE = re.compile("^.*", re.MULTILINE)
+_LINE_OF_BYTES = re.compile(rb"^.*", re.MULTILINE)
 
 HELD = 1 << 18
 """How many bytes or characters are held back. A match is final before this many follow it."""

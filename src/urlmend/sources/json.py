@@ -2,11 +2,12 @@
 
 import json
 import re
+from bisect import bisect
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
-from operator import methodcaller
+from operator import itemgetter, methodcaller
 
 from urlmend.sources.body import Decoded, document, text_of, without_escapes
 from urlmend.sources.charsets import CharsetStep, Defects
@@ -78,7 +79,7 @@ def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
             continue
         wrong += 1
         first_wrong = first_wrong or line.line
-        if is_end and wanted and b"\\" not in line.data and not any(wanted.search(line.data)):
+        if is_end and b"\\" not in line.data and _found(line.data, wanted) == []:
             continue
         origin = Origin(name, number, offset=line.offset, defects=["not JSON, or too long: read as text"])
         whole = _whole(line, pieces, is_end=is_end)
@@ -175,20 +176,33 @@ def _fault(data: bytes) -> str:
 def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | None) -> Iterator[Text]:
     """Yield the strings of the JSON *value*; *origin* returns the origin of the string at a path."""
     data = value.data
+    found = _found(data, wanted)
+    if found == [] and b"\\" not in data:
+        return
     for (start, end), path, step in _strings(data):
+        literal = data[start:end]
+        has_escapes = b"\\" in literal
+        if found is not None and not has_escapes:
+            next_found = bisect(found, start, key=itemgetter(1))
+            if next_found == len(found) or found[next_found][0] >= end:
+                continue
         text = _string(data, start, end)
         spans = list(wanted.search_text(text, 0)) if wanted else None
         if start == end or spans == []:
             continue
-        literal = data[start:end]
         steps: tuple[Step, ...] = (Removed([0], [start]),)
-        if b"\\" in literal:
+        if has_escapes:
             steps = (Within(start, end),)
         elif not text.isascii():
             steps += (CharsetStep(literal, text, "utf-8"),)
         places = SourceMap()
         places.add(len(text), value, steps)
         yield Text(text, origin(_path(data, path, step)), places=places, whole=True, spans=spans)
+
+
+def _found(data: bytes, wanted: Prefilter | None) -> list[Span] | None:
+    """Return the spans of what is *wanted* in *data*, where it has no escapes; `None` if all is wanted."""
+    return list(wanted.search(data)) if wanted else None
 
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?+|[\[\]{},]', re.DOTALL)
