@@ -72,7 +72,7 @@ def test_annotated_text_marks_what_is_left() -> None:
 def test_databases_have_it(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_text(TEXT)
-    written = [(round(match.confidence, 3),) for match in FOUND]
+    written = [(match.confidence,) for match in FOUND]
     for name, args in (("find.db", ("--format", "sqlite")), ("harvest.db", ("harvest",))):
         assert run(*args, path, "-o", tmp_path / name).exit_code == 0
         assert ask(tmp_path / name, "SELECT confidence FROM record") == written

@@ -20,7 +20,7 @@ from urlmend.output.records import row_of
 from urlmend.output.tables import reject_record
 from urlmend.query import FileOptions, Query, query_of
 from urlmend.reading import FileReader, Job, OnReject
-from urlmend.record import BY_NAME, DECIMALS, FIELDS, NAMES, ORIGIN, Field, encodable, fields_called
+from urlmend.record import BY_NAME, FIELDS, NAMES, ORIGIN, Field, encodable, fields_called
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
 from urlmend.sources.compression import kind
@@ -363,8 +363,6 @@ def reject_columns(rejects: Iterable[Rejected]) -> list[Any]:
 
 
 def _array(values: Sequence[Any], type: Any) -> Any:  # noqa: A002, ANN401 -- Arrow's type, and an array of it
-    if type == _TYPES["number"]:
-        values = [value if value is None else round(value, DECIMALS) for value in values]
     try:
         return pa.array(values, type)
     except UnicodeEncodeError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urlmend.grammar.diagnosis import URLSyntaxError
 from urlmend.grammar.parser import accepts, diagnose
 from urlmend.grammar.profiles import Profile
-from urlmend.record import DECIMALS, NAMES, ORIGIN, TEXT, fields_called, plain
+from urlmend.record import NAMES, ORIGIN, TEXT, fields_called, plain
 from urlmend.sources import Origin
 from urlmend.text import defanged, leaders
 from urlmend.text.limits import MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -76,8 +76,8 @@ class URLMatch:
     `readings` are the ways to join the URL that parse, `url` first. If a bare URL was joined over a line end, the URL
     without the join is among them if it parses. `breaks` are the places where text was removed from `url`, and
     `trimmed` is what was cut from the end of a bare URL. `undecided` are the readings, if nothing decides between
-    several of them. `confidence`, from 0 to 1, is the probability that the URL was rightly joined, or rightly left
-    alone.
+    several of them. `confidence`, from 0 to 1, with three decimals, is the probability that the URL was rightly joined,
+    or rightly left alone.
 
     `exact` is true if `start` and `end` are the place of the URL in the file itself; for decoded text they may be
     the lines that were decoded. `left` is the beginning of its line, up to the URL, at most MOST_BESIDE characters;
@@ -127,7 +127,7 @@ class URLMatch:
 
     def __repr__(self) -> str:
         place = f"{self.line}:{self.column}"
-        return f"<URLMatch {self.url!r} {self.form} {place} confidence={round(self.confidence, DECIMALS)}>"
+        return f"<URLMatch {self.url!r} {self.form} {place} confidence={self.confidence}>"
 
     def as_dict(self, *, unwrap: bool = False) -> dict[str, Any]:
         """Return the match as plain values under the names of `urlmend.record.FIELDS`, in their order.

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 DECIMALS = 3
-"""The number of decimals of a confidence in a record."""
+"""The number of decimals of a confidence."""
 
 ORIGIN: Final = "origin"
 TEXT: Final = "text"
@@ -91,12 +91,12 @@ def fields_called(names: tuple[str, ...], *, unwrap: bool) -> list[Field]:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 -- the value of any field
-    """Return the *value* of a field as records have it: lists, objects, rounded numbers."""
+    """Return the *value* of a field as records have it: lists, objects."""
     if isinstance(value, datetime):
         return shown_time(value)
     if isinstance(value, tuple):
         return [one if isinstance(one, str) else one._asdict() for one in value]
-    return round(value, DECIMALS) if isinstance(value, float) else value
+    return value
 
 
 def shown_time(moment: datetime) -> str:

@@ -21,6 +21,7 @@ from urlmend.mend.readings import (
     wrapped,
 )
 from urlmend.query import Query
+from urlmend.record import DECIMALS
 from urlmend.scan import ordinary, termination
 from urlmend.scan.delimiters import View
 from urlmend.sources import Origin
@@ -309,7 +310,7 @@ class Resolver:
         if view.step:
             end = candidate.at + len(part)
             form, part, trimmed = "defanged", view.written(candidate.at, end), view.written(end, end + len(trimmed))
-        return Resolved(form, part, trimmed, candidate.sure, url, readings, breaks, undecided)
+        return Resolved(form, part, trimmed, round(candidate.sure, DECIMALS), url, readings, breaks, undecided)
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""

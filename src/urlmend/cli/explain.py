@@ -240,7 +240,7 @@ class Explanation:
             "target": unwrap(url) if url else None,
             "raw": match.raw if match else None,
             "form": match.form if match else None,
-            "confidence": round(match.confidence, DECIMALS) if match else None,
+            "confidence": match.confidence if match else None,
             "readings": list(match.readings) if match else None,
             "line_ends": [_line_end(end) for end in self.ends] if match else None,
         }

@@ -13,7 +13,7 @@ from typing import Any
 from urlmend.match import Rejected, URLMatch
 from urlmend.output.records import row_of
 from urlmend.output.terminal import CONTROLS, on_one_line
-from urlmend.record import DECIMALS, NAMES, encodable, fields_called, plain, shown_time
+from urlmend.record import NAMES, encodable, fields_called, plain, shown_time
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """The first characters of cells that a spreadsheet computes (https://owasp.org/www-community/attacks/CSV_Injection)."""
@@ -27,7 +27,7 @@ _AS_JSON: Mapping[type, Callable[[Any], str]] = {
     int: str,
     bool: {False: "false", True: "true"}.__getitem__,
     NoneType: lambda _: "null",
-    float: lambda number: "1.0" if number == 1 else repr(round(number, DECIMALS)),
+    float: repr,
     datetime: lambda moment: encode_basestring(shown_time(moment)),
     tuple: lambda values: f"[{', '.join(map(as_json, plain(values)))}]" if values else "[]",
 }
