@@ -224,7 +224,7 @@ def test_common_dates_are_read_as_by_the_standard_library() -> None:
     assert len(found) == len(dates) > len(set(found)) > 20
     for date, ours in zip(dates, found, strict=True):
         try:
-            theirs = parsedate_to_datetime(date)
+            theirs = parsedate_to_datetime(date.replace(":60", ":59"))
         except ValueError:
             assert ours is None, date
         else:
