@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from fnmatch import translate
 from functools import partial
@@ -507,7 +507,7 @@ class Chooser:
         return not (
             (self._schemes and printed.scheme not in self._schemes)
             or printed.scheme in self._excluded_schemes
-            or (self._hosts and not self._hosts.match(host_of(printed.host)))
+            or (self._hosts and not self._hosts.match(_compared(printed.host)))
             or (self._no_quoted and match.quoted)
             or (self._no_signature and match.origin.signature)
         )
@@ -527,9 +527,31 @@ def _key(options: FindOptions) -> Callable[[URLMatch], str]:
 
 def _hosts_but(excluded: Collection[str], wanted: Collection[str]) -> re.Pattern[str] | None:
     """Return the pattern of the *wanted* hosts, or all, without those *excluded*; `None` if every host fits."""
-    # A glob would read the brackets of an IPv6 address as a set.
+    # A URL without a host matches no glob.
     never, either = (
-        "|".join(form for glob in globs for form in (translate(glob.lower()), re.escape(glob.lower()) + r"\Z"))
-        for globs in (excluded, wanted)
+        "|".join(f"(?=.){translate(form)}" for glob in globs for form in _forms(glob)) for globs in (excluded, wanted)
     )
     return re.compile(f"(?!{never})(?:{either})" if never else either) if never or either else None
+
+
+def _forms(glob: str) -> set[str]:
+    """Return *glob* in the form to compare, and with its labels as Unicode and as `xn--` (RFC 5890)."""
+    name = _compared(glob)
+    forms = {name}
+    if name.isascii() and "xn--" not in name:
+        return forms
+    import idna  # noqa: PLC0415 -- its tables are large, and few hosts need them
+
+    for convert in (lambda label: idna.alabel(label).decode(), idna.ulabel):
+        labels = name.split(".")
+        for at, label in enumerate(labels):
+            with suppress(idna.IDNAError):  # an asterisk
+                labels[at] = convert(label)
+        forms.add(".".join(labels))
+    return forms
+
+
+def _compared(host: str | None) -> str:
+    """Return *host* in the form to compare, an IPv6 address without its brackets: a glob would read them as a set."""
+    name = host_of(host)
+    return name.strip("[]") if ":" in name else name
