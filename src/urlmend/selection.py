@@ -144,7 +144,7 @@ def _period(since: str | None, until: str | None) -> tuple[datetime, datetime]:
     first = _moments("since", since)[0] if since else datetime.min.replace(tzinfo=UTC)
     last = _moments("until", until)[1] if until else datetime.max.replace(tzinfo=UTC)
     if first > last:
-        raise ValueError(f"since is after until: {since}, {until}")
+        raise ValueError(f"since {since} is after until {until}")
     return first, last
 
 
@@ -168,7 +168,8 @@ def _moments(name: str, text: str) -> tuple[datetime, datetime]:
             time = time if time.tzinfo else time.replace(tzinfo=UTC)
             return time, time
     except ValueError:
-        pass
+        if date:
+            raise ValueError(f"{name}: there is no such date: {text}") from None
     raise ValueError(f"{name} must be like 2005, 2005-12, 2005-12-24 or 2005-12-24T18:00, not {text!r}")
 
 

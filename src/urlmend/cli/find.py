@@ -89,8 +89,11 @@ class FindOptions(SimpleNamespace):
             "-b": self.byte_offset,
             "-0": self.null,
             "-l": self.files_with_urls,
-            "-H and -h": self.with_filename is not None,
-            "-A, -B and -C": self.around is not None,
+            "-H": self.with_filename,
+            "-h": self.with_filename is False,
+            "-A": self.after_context is not None,
+            "-B": self.before_context is not None,
+            "-C": self.context is not None,
         }
         given = in_words(name for name, is_given in of_text.items() if is_given)
         conflicts = (

@@ -157,7 +157,7 @@ class Zip:
                 info.header_offset += shift
         if self._is_at(0, _HEADER_MAGIC) and all(info.header_offset for info in entries):
             # Some programs read the first of two zips that were joined.
-            self._fault = self._fault or "its directory does not list the member at its beginning"
+            self._fault = self._fault or "its directory omits its first member"
         return entries
 
     def members(self) -> Iterator[Member]:
@@ -193,8 +193,11 @@ class Zip:
             checksum = zlib.crc32(piece, checksum)
             yield piece
         if (size, checksum) != (info.file_size, info.CRC):
-            has = f"it has {size} bytes with checksum {checksum:08x}"
-            raise SourceError(f"is corrupt: {has}, not {info.file_size} bytes with checksum {info.CRC:08x}")
+            raise SourceError(
+                f"is corrupt: its checksum is {checksum:08x}, not {info.CRC:08x}"
+                if size == info.file_size
+                else f"is corrupt: it has {size} bytes, not {info.file_size}"
+            )
 
     def _unpacked(self, info: ZipInfo) -> Iterable[bytes]:
         if info.compress_type == _DEFLATE and info.compress_size <= _SMALL:
@@ -286,7 +289,7 @@ def tar_members(tar: PeekableFile) -> Iterator[Member]:
         raise SourceError(f"the tar data is broken {place}: {error}; what follows is not read") from error
     while rest := tar.take(CHUNK_SIZE):
         if rest != bytes(len(rest)):
-            message = f"the tar ends after member {number}, and what follows before byte {tar.position} is not read"
+            message = f"the tar ends after member {number}, and the rest, up to byte {tar.position}, is not read"
             raise SourceError(f"{message}: `tar -i` reads it if it is another tar")
 
 
@@ -377,6 +380,6 @@ def _tar_data(tar: PeekableFile, header: _Header) -> Iterator[bytes]:
     while left:
         data = tar.take(min(CHUNK_SIZE, left))
         if not data:
-            raise SourceError(f"the tar data ends early, {left} bytes before its end")
+            raise SourceError(f"the tar data ends early: {left} bytes are missing")
         left -= len(data)
         yield data

@@ -162,7 +162,7 @@ class MemberReader:
             file.beginning(CHUNK_SIZE)  # most members are no longer, and one without URLs is then done
         kind = file.recognised = self._kind_of(file)
         if kind in CONTAINERS and depth == MAX_DEPTH:
-            self._warn(file.name, f"is not read: archives are read {MAX_DEPTH} deep in each other")
+            self._warn(file.name, f"is not read: it is more than {MAX_DEPTH} archives deep")
         elif kind in CONTAINERS:
             yield from self._members(file, kind, depth)
         elif kind in WITHOUT_TEXT:

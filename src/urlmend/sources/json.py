@@ -68,25 +68,29 @@ def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     """
     name = source_name(file)
     number = wrong = first_wrong = 0
+    faults: dict[str, None] = {}
     reader = Reader(file)
     pieces = _lines(reader)
     for line, is_end in pieces:
         if not line.data.strip():
             continue
         number += 1
-        if not _fault(line.data):
+        fault = _fault(line.data)
+        if not fault:
             yield from _texts(line, partial(Origin, name, number, offset=line.offset, defects=file.defects), wanted)
             continue
         wrong += 1
         first_wrong = first_wrong or line.line
+        fault = fault.partition(":")[0]
+        faults[fault] = None
         if is_end and b"\\" not in line.data and _found(line.data, wanted) == []:
             continue
-        origin = Origin(name, number, offset=line.offset, defects=["not JSON, or too long: read as text"])
+        origin = Origin(name, number, offset=line.offset, defects=[f"read as text: {fault}"])
         whole = _whole(line, pieces, is_end=is_end)
         yield from _as_text(text_of(whole, PLAIN._replace(type=_TYPE, charset="utf-8"), {}), origin)
     if wrong:
         others = f" and {wrong - 1} more are" if wrong > 1 else " is"
-        reason = f"line {first_wrong}{others} read as text: not JSON, or longer than {MAX_SIZE} bytes"
+        reason = f"line {first_wrong}{others} read as text: {' or '.join(faults)}"
         file.defects[reason] = None
         file.report(reason)
     reader.close()
