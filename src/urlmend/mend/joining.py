@@ -104,7 +104,7 @@ def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: 
         # The line that was encoded may end in the middle of the URL, if no blank shows where that ends.
         is_over = not joining.reach or after.endswith(("=", "=20"), 0, joining.reach)
         return joining if is_over else _joined_on(Surroundings(before, run, after, leader, implied), joining)
-    joined = _join_literals(implied + run, after) if run[-1] in "\"'" else None
+    joined = _join_literals(implied + run, after) if run[-1] in "\"'+\\" else None
     joined = joined or _to_last_parameter(implied + run, after)
     return Joining(*joined, CERTAIN) if joined else None
 
@@ -158,9 +158,9 @@ _LITERAL = lazy_regex(rf"(?:{LITERAL})(?P<piece>{TOKEN.pattern})")
 
 
 def _join_literals(url: str, after: str) -> tuple[Fragments, int] | None:
-    """Join *url*, whose last character is a quote, with the parts of its literal in *after*, if there are any."""
-    text, end = url + after, len(url) - 1
-    parts, gaps = [url[:-1]], []
+    """Join *url*, whose last quote may end a literal, with the parts of that in *after*, if there are any."""
+    text, end = url + after, max(url.rfind('"'), url.rfind("'"))
+    parts, gaps = [url[:end]], []
     while len(parts) < MAX_JOINED_LINES and (found := _LITERAL.match(text, end)):
         gaps.append(text[end : found.start("piece")])
         parts.append(found["piece"].partition(gaps[0][0])[0])

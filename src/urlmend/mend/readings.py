@@ -51,10 +51,14 @@ def _pieces(first: str, taken_out: str) -> re.Pattern[str]:
     return lazy_regex(rf"([^{first}]*+(?:(?!{taken_out})[{first}][^{first}]*+)*+)(?:{taken_out})*+")
 
 
-GAP = schemes.either(rf"{quote}[ \t]{{0,80}}{EOL}(?:[ \t>|+]|#[~|]){{0,80}}[bBfFrRuU]{{0,2}}{quote}" for quote in "\"'")
-"""A string literal ends, and another begins in the next line, after marks of a reply, a diff's addition or gettext.
+OPERATOR = r"(?:[ \t]{0,80}[+\\])?"
+"""What may follow a string literal at the end of its line, as in Java, or in C where a backslash continues the line."""
 
-Python has letters before it."""
+GAP = schemes.either(
+    rf"{quote}{OPERATOR}[ \t]{{0,80}}{EOL}(?:[ \t>|+.]|#[~|]){{0,80}}[bBfFrRuU]{{0,2}}{quote}" for quote in "\"'"
+)
+"""A string literal ends, and another begins in the next line: with a prefix, as in Python, after an operator, or after
+the marks of a reply, a diff's addition, a prompt or gettext."""
 
 LITERAL = (
     rf"(?:(?<![A-Za-z0-9]){GAP}(?=[A-Za-z0-9])|{GAP}(?=[/?#&=;.%_~+\-]))"

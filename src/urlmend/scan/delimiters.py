@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from urlmend.grammar.unwrap import FILTERS
-from urlmend.mend.readings import ESCAPE, INSERTED, LITERAL
+from urlmend.mend.readings import ESCAPE, INSERTED, LITERAL, OPERATOR
 from urlmend.scan import triggers
 from urlmend.scan.termination import NEXT_URL, End, end_of
 from urlmend.sources.places import Removed
@@ -65,10 +65,10 @@ _NO_HOST_AHEAD = lazy_regex(
     rf"|(?:[ \t]*{EOL})++(?=[^\r\n]*[!-~])(?:(?![A-Za-z0-9\-]\.[A-Za-z0-9])[^\r\n\[])*+[\r\n])"
 )
 # What ends a line in which the URL goes on.
-_CONTINUED = lazy_regex(rf"(?:{ESCAPE.pattern})?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})\"")
-_MAY_GO_ON = '\\*"'
+_CONTINUED = lazy_regex(rf"(?:{ESCAPE.pattern})?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})[\"']{OPERATOR}")
+_MAY_GO_ON = "\\*\"'"
 """The first characters of these, and of what is INSERTED in a URL."""
-_LINE_BREAK_AHEAD = lazy_regex(r"\"?[ \t]{0,80}[\r\n]")
+_LINE_BREAK_AHEAD = lazy_regex(rf"(?:[\"']{OPERATOR})?[ \t]{{0,80}}[\r\n]")
 
 
 BARE_FORMS = frozenset(["bare", "prefix", "schemeless"])

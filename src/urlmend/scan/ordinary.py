@@ -62,7 +62,7 @@ _AT_START = "|".join(rf"(?<=\A{scheme}://)" for scheme in COMMON_SCHEMES)
 _TOO_LONG = f"[{_COMMON}%&=,;()#]{{{LONGEST + 1}}}"
 # An address of a mail filter may lack its end, which is in the next line.
 _AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS}|{_AT_START})(?!{FILTERS}|{_TOO_LONG})"
-_HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:'[{TAIL}]*)?|[.:!?]*))"
+_HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:(?!{GAP})'[{TAIL}]*)?|[.:!?]*))"
 _WORDS = r"[A-Za-z0-9+\-]++"
 _AFTER_COLON = {
     "address": rf"(?>{_ADDRESS}\.*)",
