@@ -39,7 +39,9 @@ HYPHEN_DROPPED = 239 / 242
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
 _AT = lazy_regex(schemes.HIDDEN_AT)
-_TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*")
+# In Texinfo, where a line may be broken, and before an "@" of the URL.
+_TEXINFO = lazy_regex("@/|@(?=@)")
+_TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*|{_TEXINFO.pattern}")
 """What a URL without brackets has in it if its scheme is torn, its `@` hidden or something inserted."""
 _SCHEME_ALONE = lazy_regex("(?!file:///)[^:]*:/*")
 
@@ -184,7 +186,10 @@ class Resolver:
                 return self._wrapped(candidate, raw)
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
-            torn = without_inserted(Fragments((raw,), ()))
+            torn = Fragments((raw,), ())
+            if candidate.view.in_texinfo(candidate.at):
+                torn = Fragments(tuple(_TEXINFO.split(raw)), tuple(_TEXINFO.findall(raw)))
+            torn = without_inserted(torn)
             if torn.parts != (raw,):
                 return self._without_inserted(candidate, torn)
         return self._unbroken(candidate, raw)

@@ -59,26 +59,26 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
 
 
 _LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote marks", "number": "line numbers"}
-_SIGNS = {'"': "quotes", "'": "quotes", "*": "asterisks"}
+_SIGNS = {'"': "quotes", "'": "quotes", "*": "asterisks", "@": "signs of Texinfo"}
 
 
 def removed_kind(removed: str, inserted: str | None = "") -> str:
     r"""Return the kind of text that was *removed* from a URL, where *inserted* replaces it.
 
-    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "\\\n", '"\n"', "**\n")]
+    >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "\\\n", '" \\\n"', "**\n")]
     ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'backslashes', 'quotes', 'asterisks']
-    >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@")]
-    ['blanks within a line', 'invisible characters', '"at" for "@"']
+    >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@"), removed_kind("@/")]
+    ['blanks within a line', 'invisible characters', '"at" for "@"', 'signs of Texinfo']
     >>> [removed_kind(text) for text in ("-\n", "-\n# ", "\u00ad\n")]
     ['hyphen', 'hyphen and comment marks', 'hyphen']
     """
     before, *between = LINE_END.split(removed)
     if inserted:
         return f'"{removed.strip()}" for "{inserted}"'
-    if "\\" in removed:
-        return "backslashes"
     if removed[0] in _SIGNS:
         return _SIGNS[removed[0]]
+    if "\\" in removed:
+        return "backslashes"
     if not between:
         return "blanks within a line" if removed.isspace() else "invisible characters"
     if before.strip() == "=":

@@ -111,8 +111,12 @@ class View:
     def before(self, pos: int) -> str:
         """Return the character before *pos*, if there is one."""
         # In Texinfo a comma separates a URL from its text. Its own is written as "@comma{}".
-        last = "," if self.text.endswith(("@uref{", "@url{"), 0, pos) else self.text[pos - 1 : pos]
+        last = "," if self.in_texinfo(pos) else self.text[pos - 1 : pos]
         return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
+
+    def in_texinfo(self, pos: int) -> bool:
+        """Return whether a command of Texinfo for URLs opens before *pos*."""
+        return self.text.endswith(("@uref{", "@url{"), 0, pos)
 
     def encoded(self, text: str) -> str:
         """Return *text* as it is in the view: the reverse of `decoded`."""
