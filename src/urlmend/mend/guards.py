@@ -28,6 +28,7 @@ def prose_follows(at: LineBreak) -> bool:
 
 # Guards that join
 
+_ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
@@ -42,13 +43,13 @@ _REST_OF_HOST = re.compile(
 
 
 def host_follows(at: LineBreak) -> bool:
-    r"""Return whether the URL has no host yet, or none at the top, and the token begins with the rest.
+    r"""Return whether the URL has no host yet, one label of it, or none at the top, and the token begins with the rest.
 
     A Message-ID after `news:` counts as a host, and so does the rest of an address after `[mailto:jane-`.
 
-    >>> texts = ("https://\na.example/b", "http://www.exam\nple.org/b", "http://exam\nple.py")
+    >>> texts = ("https://\na.example/b", "http://www.\na.example/b", "http://www.exam\nple.org/b", "http://exam\nple.py")
     >>> [host_follows(first_line_break(text)) for text in (*texts, "http://exam/\nple.org%2Fb")]
-    [True, True, False, True]
+    [True, True, True, False, True]
     """
     if _WEB_ARCHIVE.search(at.url):
         return _HOST_START.match(at.token.removeprefix("http://").removeprefix("https://")) is not None
@@ -61,9 +62,9 @@ def host_follows(at: LineBreak) -> bool:
         missing = "//"[len(split[1]) :]
         return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
     more = _REST_OF_HOST.match(at.token)
-    if not more or not TOP_LABEL.search(more[0]) or is_file(more[0]):
-        return False
-    return _HOST.match(at.url) is not None and not TOP_LABEL.search(at.url)
+    if more and TOP_LABEL.search(more[0]) and not is_file(more[0]):
+        return _HOST.match(at.url) is not None and not TOP_LABEL.search(at.url)
+    return _ONE_LABEL.match(at.url) is not None and at.token[0].isalnum()
 
 
 def typeset_hyphen(at: LineBreak) -> bool:
@@ -228,7 +229,7 @@ def mail_filter(at: LineBreak) -> bool:
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether a comma without another, a full stop or colon after a slash, a dash or a rule ends a sentence.
 
-    Before a backslash and a word, the comma is a list's.
+    So does an underscore that closes the one before the URL. Before a backslash and a word, the comma is a list's.
 
     >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
@@ -237,6 +238,8 @@ def sentence_end(at: LineBreak) -> bool:
     url = at.url if at.token[0].isdigit() else at.url.rstrip("\\")
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
+    if url[-1] == "_" == at.around.prefix[-1:]:
+        return True
     return is_rule(url[-LEAST_RULE:]) or url.endswith(("/.", "/:", "--"))
 
 
@@ -295,6 +298,8 @@ def _marks_comment(at: LineBreak) -> bool:
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is another row of the same table, a row of a diffstat, or a setting.
 
+    After `@@` a diff may show only part of a line, so no URL goes on below it.
+
     >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
     >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells)
     >>> [row(first_line_break(text)) for text in texts]
@@ -302,14 +307,14 @@ def row(at: LineBreak) -> bool:
     """
     alike = same_start(at)
     is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
-    if alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest):
+    if alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -"):
         return True
     if at.url[-1] in "?&;=\\":
         return False
     setting = _SETTING.match(at.next_line, at.next_indent)
-    # What a full line broke may be a name, such as "bJamI_5nfJM=".
+    # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
     is_listed = alike == "bullets" and not _marks_comment(at)
-    return (setting is not None or is_listed) and _had_room(at)
+    return (setting is not None and setting[0].isupper()) or ((setting or is_listed) and _had_room(at))
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -425,8 +430,8 @@ GUARDS = (
     Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
     Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
     Guard(mail_filter, _END, "the whole address of a mail filter, and nothing that may be encoded in it"),
-    Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash or a rule"),
-    Guard(row, _END, "a row like the URL's, a command's next argument, a row of a diffstat or table, a setting"),
+    Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
+    Guard(row, _END, "a row like the URL's, a command's next argument, a row of a diff, diffstat or table, a setting"),
     Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
     Guard(other_url, _END, "another URL, unless it is inside a path or query, as in web archives"),
     Guard(
