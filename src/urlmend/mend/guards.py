@@ -378,9 +378,9 @@ def other_address(at: LineBreak) -> bool:
     return _ADDRESS.match(at.token) is not None and not any(ch == "@" or ch.isdigit() for ch in path)
 
 
-# "=20" is the last blank of a line in quoted-printable, "\end" a command of TeX, ".PP" one of roff.
+# "=20" is the last blank of a line in quoted-printable, "=E2=80=A2" a bullet, "\end" is TeX, ".PP" roff.
 _ORNAMENT = re.compile(
-    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=20\Z|[A-Z]+/[0-9][0-9.]*(?:\Z|\[)|\\[A-Za-z]|-D[a-z.]+="
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=(?:20\Z|[89A-F][0-9A-F])|[A-Z]+/[0-9][0-9.]*(?:\Z|\[)|\\[A-Za-z]|-D[a-z.]+="
     r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
 )
 

@@ -144,7 +144,11 @@ _SIGN = lazy_regex(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
 _LEAST_SIGNS = 2  # its own, and another
 # An "=" that quoted-printable would have written as "=3D".
 _PLAIN = lazy_regex(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")
-_PARAMETER = lazy_regex(r"[?&;(][\w\-]{1,24}=[ \t]*(?:[\r\n]|\Z)")
+# The `=` after the name of a parameter, and one that makes letters of both cases and digits a multiple of four.
+_OWN = lazy_regex(
+    r"(?:[?&;(][\w\-]{1,24}"
+    r"|(?<![\w\-])(?=[\w\-]*[0-9])(?=[\w\-]*[A-Z])(?=[\w\-]*[a-z])(?:[\w\-]{4}){4,}[\w\-]{3})=[ \t]*(?:[\r\n]|\Z)"
+)
 
 
 def may_be_soft(line: str) -> bool:
@@ -156,8 +160,8 @@ def are_soft(before: str, span: str, after: str) -> bool:
     """Return whether an `=` at a line end of *span*, between *before* and *after*, is a soft line break.
 
     The URL has no other bare `=`, and its line at most 76 characters after its quote marks (RFC 2045 section 6.7). If
-    it could follow the name of a parameter, the text around has an `=3D`; elsewhere any sign of quoted-printable will
-    do, or full lines that end in `=`.
+    it could follow the name of a parameter or pad base64 (RFC 4648 section 4), the text around has an `=3D`; elsewhere
+    any sign of quoted-printable will do, or full lines that end in `=`.
     """
     before, after = last_of(before, NEARBY), first_of(after, NEARBY)
     lines = LINE_END.split(last_line(before) + span + after, len(lines_of(span)) + 1)[:-1]
@@ -165,7 +169,7 @@ def are_soft(before: str, span: str, after: str) -> bool:
     if _PLAIN.search(span) or max(ends, default=0) > _SOFT_LINE:
         return False
     text = f"{before}{span}{after}"
-    if _PARAMETER.search(span):
+    if _OWN.search(span):
         return "=3D" in text
     if len(list(islice(_SIGN.finditer(text), _LEAST_SIGNS))) == _LEAST_SIGNS:
         return True

@@ -310,7 +310,8 @@ class Delimiters:
             found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
             if len(part) < size or not whole or len(shown) - found.stop >= _REACH:
                 end, stop = (_written(decoded, pos) for pos in found) if shown is not decoded else found
-                if may_have_inserted and (continued := _CONTINUED.match(decoded, stop)):
+                may_go_on = self.mends and decoded[stop : stop + 1] in _MAY_GO_ON
+                if may_go_on and (continued := _CONTINUED.match(decoded, stop)):
                     stop = continued.end()
                 stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
                 return End(start + len(view.encoded(decoded[:end])), start + stop)
