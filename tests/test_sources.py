@@ -436,9 +436,9 @@ def test_relative_links_are_resolved_on_request(name: str) -> None:
 # A page, and the URLs of its attributes, style sheets and scripts, with how the page has each, if otherwise
 LINKS: dict[str, list[tuple[str, str | None]]] = {
     "<a href='https://x.example/a b c.html'>": [("https://x.example/a%20b%20c.html", "https://x.example/a b c.html")],
-    "<a href='http:\\\\x.example\\a|b?\\'>": [("http://x.example/a%7Cb?%5C", "http:\\\\x.example\\a|b?\\")],
+    "<a href='http:\\\\x.example\\a|b?\\|'>": [("http://x.example/a%7Cb?%5C|", "http:\\\\x.example\\a|b?\\|")],
     "<a href='http://x.example/a &amp; b'>": [("http://x.example/a%20&%20b", "http://x.example/a & b")],
-    "<a href='ftp:\\\\y@z@x.example/a b'>": [("ftp://y%40z@x.example/a%20b", "ftp:\\\\y@z@x.example/a b")],
+    "<a href='ftp:\\\\y@|@x.example/a b'>": [("ftp://y%40%7C@x.example/a%20b", "ftp:\\\\y@|@x.example/a b")],
     "<a href='http:-x!.example/\x01a'>": [("http://%2Dx%21.example/%01a", "http:-x!.example/\x01a")],
     "<SVG><style><p><a href=http&#58;//x.example/a>": [("http://x.example/a", None)],
     "<a href='mailto:a%40b.example?Subject=x'>": [("mailto:a%40b.example?Subject=x", None)],
@@ -449,7 +449,7 @@ LINKS: dict[str, list[tuple[str, str | None]]] = {
         (url, None) for url in ("mailto:b@x.example", "mailto:c@x.example?a=#1", "news://a.example/x")
     ],
     "<a href='tel:+1 555 123'>": [("tel:+1%20555%20123", "tel:+1 555 123")],
-    "<a href='file:///C|\\a b'>": [("file:///C%7C/a%20b", "file:///C|\\a b")],
+    "<a href='file:///C|\\a b'>": [("file:///C:/a%20b", "file:///C|\\a b")],
     "<meta property=og:url content=http://x.example/a><meta name=author content=http://x.example>"
     "<meta name='twitter:url' content='http://x.example/b'><meta property='og:image:url' content=http://x.example/c>": [
         (f"http://x.example/{letter}", None) for letter in "abc"
@@ -716,6 +716,7 @@ WEB = {
         response("text/html", b"<meta charset='koi8-r'>http://a.example/\xc1"),
         ["http://a.example/а"],  # noqa: RUF001 -- a Cyrillic letter
     ),
+    "UTF-32": (response("text/html; charset=utf-32", "http://a.example/".encode("utf-32")), ["http://a.example/"]),
     "resource": (warc("resource", "text/plain", WEB_TEXT), ["http://a.example/1", "http://a.example/2"]),
     "no text": (response("image/png", b"http://no.example/"), []),
     "decoded before": (response("text/html", b"http://a.example/", "Content-Encoding: gzip"), ["http://a.example/"]),

@@ -48,7 +48,7 @@ _VISIBLE = "[!-;=?-~]"
 # A URL without a blank, up to the end of its bracket.
 _IN_ONE_PIECE = lazy_regex(rf"{SCHEME}:{_VISIBLE}*+>")
 # The text of a link, as in Slack and POD, or another URL. The bar may be a drive's, or that of a mail filter's address.
-_MORE_THAN_ONE = lazy_regex(rf"\A(?!(?i:file:|https?://{FILTERS}))[^?|]*+\|[^|]*\Z|{NEXT_URL.pattern}")
+_MORE_THAN_ONE = lazy_regex(rf"\A(?!(?i:file:|https?://{FILTERS}[/\s]))[^?|]*+\|[^|]*\Z|{NEXT_URL.pattern}")
 _SCHEME_AND_SLASHES = rf"{SCHEME}:/{{0,2}}"
 _BLANKS_AFTER_SCHEME = lazy_regex(rf"\A({_SCHEME_AND_SLASHES})[ \t]+")
 # `_is_angle` decides about "<mailto: jane@a.example>" and "<mailto:jane at a.example>".

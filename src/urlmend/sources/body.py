@@ -67,6 +67,9 @@ def text_of(
     blocks = iter(lines)
     undeclared = _UNDECLARED.get(charset)
     codec = "utf-8" if undeclared else _codec(str(charset), defects)
+    if encoding == "binary" and (beginning := next(blocks, None)) is not None:
+        codec = with_byte_order(codec, beginning.data)
+        blocks = chain([beginning], blocks)
     unfold = _unfolded if about.type in FOLDED and not is_unlike_ascii(codec) else iter
     if encoding == "base64":
         rest: list[Lines] = []
@@ -79,7 +82,7 @@ def text_of(
         yield Decoded("\n", first, (Within(0, 1),))
         blocks = chain([first], blocks)
         codec = "utf-8" if is_unlike_ascii(codec) else codec
-    elif encoding not in IDENTITIES and encoding not in _DECODERS:
+    elif encoding not in IDENTITIES and encoding not in ENCODINGS:
         defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
     pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
     decode = _DECODERS.get(encoding)
@@ -293,11 +296,18 @@ def _from_uuencode(data: bytes) -> bytes:
     return b"".join(map(_from_uuencoded, LINE.findall(data)))
 
 
+_UU_MARK = lazy_regex(rb"begin [0-7]{3,4} |`\s*\Z|end(\s*)\Z")
+
+
 def _from_uuencoded(line: bytes) -> bytes:
-    """Decode a *line* of uuencode (POSIX), without what some programs put after it; its first and last say nothing."""
+    """Decode a *line* of uuencode (POSIX), without what some programs put after it; any other is text."""
+    if mark := _UU_MARK.match(line):
+        return mark[1] or b""
+    size = (4 * line[0] - 123) // 3
     with suppress(ValueError):
-        return a2b_uu(line[: (4 * line[0] - 123) // 3]) if b" " < line[:1] <= b"M" else b""
-    return b""
+        # A blank at its end, which is a zero, may be missing; up to two characters fill it up, one may be a checksum.
+        return a2b_uu(line[:size]) if len(line.rstrip(b"\r\n")) - size in range(-1, 4) else line
+    return line
 
 
 _DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -305,6 +315,8 @@ _DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
     **dict.fromkeys(["uuencode", "x-uuencode", "uue", "x-uue"], _from_uuencode),
 }
 """The transfer encodings of whole lines."""
+ENCODINGS = frozenset(["base64", *_DECODERS])
+"""The transfer encodings that are decoded."""
 
 
 def _without_encoding(decode: Callable[[bytes], bytes], octets: _Octets) -> _Octets:

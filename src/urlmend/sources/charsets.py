@@ -126,9 +126,10 @@ def utf_16(data: bytes) -> str | None:
 def with_byte_order(codec: str, data: bytes) -> str:
     """Return *codec* with the byte order that a mark at the start of *data* gives it, little-endian without a mark.
 
-    A mark of UTF-16 outweighs what is declared, as in browsers. Text in ASCII is never in UTF-16 or EBCDIC.
+    A mark of UTF-16 outweighs what is declared, as in browsers, but text in other charsets, which may begin with the
+    characters of these bytes, has no NUL. Text in ASCII is never in UTF-16 or EBCDIC.
     """
-    if data.startswith(UTF_16_MARKS) and not codec.startswith("utf-32"):
+    if data.startswith(UTF_16_MARKS) and not codec.startswith("utf-32") and (codec == "utf-8" or b"\0" in data):
         codec = "utf-16"
     if is_unlike_ascii(codec) and data.isascii() and b"\0" not in data:
         return "utf-8"

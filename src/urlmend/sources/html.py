@@ -582,10 +582,13 @@ _AUTHORITY = lazy_regex(
 )
 _NOT_IN_LOGIN = lazy_regex('[@<>"^`{|}[\\]]')
 # Hosts of URLs lack these (RFC 1738 section 5, RFC 5891), those of browsers do not: marks, outer hyphens, symbols.
-_NOT_IN_HOST = lazy_regex(r"[!-$&-,;=`{}~\u2190-\u2bff\U0001f000-\U0001faff]|(?<![^.])-|-(?![^.:])")
-# Browsers refuse blanks, and after a quote or a comma comes something else.
-_NO_HOST = lazy_regex(r"[\s{}\"]|[,;](?:https?:)?\Z")
+_NOT_IN_HOST = lazy_regex(r"[!-$&-,;=`~\u2190-\u2bff\U0001f000-\U0001faff]|(?<![^.])-|-(?![^.:])")
+# Browsers refuse blanks, bars and braces, and after a quote or a comma comes something else.
+_NO_HOST = lazy_regex(r"[\s{|}\"]|[,;](?:https?:)?\Z")
 _PATH = re.compile(r"[^?#]*+")
+_DRIVE = lazy_regex(r"(?<=\Afile:///[a-z])\|(?![^/?#])", re.IGNORECASE)
+# A bar in the path is escaped, not one before or after it.
+_BAR = lazy_regex(r"\A(?:[a-z]+:)?//[^/?#]*+|[?#].*|\|", re.IGNORECASE | re.DOTALL)
 _HTTP = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 # HTML Standard 4.2.4.6: the URL is group 2, and a quote ends it if one begins it.
 REFRESH = re.compile(
@@ -666,9 +669,10 @@ def _as_browsers_read(url: str) -> str:
     if not url.isprintable():
         url = url.translate(_NO_PART)
     if _SPECIAL_SCHEME.match(url):
-        if path := _PATH.match(url):
-            url = _SLASHES.sub("//", path[0].replace("\\", "/").replace("|", "%7C")) + url[path.end() :]
+        url = _PATH.sub(lambda path: _SLASHES.sub("//", path[0].replace("\\", "/")), url, 1)
         url = _AUTHORITY.sub(_escaped_authority, url)
+        if "|" in url:
+            url = _BAR.sub(lambda found: "%7C" if found[0] == "|" else found[0], _DRIVE.sub(":", url))
     else:
         if is_hidden(url.partition("?")[0]) or not _MAY_BE_ESCAPED.fullmatch(url):
             return url

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from urlmend.sources.body import Decoded, text_of
+from urlmend.sources.body import ENCODINGS, Decoded, text_of
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content, Header, content, fields_with_urls
@@ -28,8 +28,7 @@ MAX_PREAMBLE = 1 << 20
 """How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
 
 HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
-_ENCODED = frozenset(["base64", "quoted-printable"])
-_BY_TYPE = frozenset(["text", "message", "multipart"])
+_READ = lazy_regex(r"(?:text|message|multipart)/|.*(?:json|xml)\Z")
 # Characters that no text has, and nearly all other files have soon.
 _NO_TEXT = lazy_regex(r"[\0-\7\x0e-\x1a]")
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
@@ -199,7 +198,7 @@ class Walk:
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
         # Programs open a file by its name.
-        kind = (about.maintype not in _BY_TYPE and own.named_type) or about.type
+        kind = about.type if _READ.match(about.type) else own.named_type or about.type
         entity = _Entity(header or own, own, defects, about, kind, path, body_path, boundaries)
         for name, field, text in fields_with_urls(lines, defects):
             if text and self._wanted and not any(self._wanted.search_text(text, 0)):
@@ -224,14 +223,14 @@ class Walk:
                 return
             defects["a multipart without a boundary"] = None
         elif kind in _MESSAGES and not deep:
-            if about.encoding in _ENCODED:
+            if about.encoding in ENCODINGS:
                 yield from self._encoded_message(entity)
             else:
                 yield from self._entity(path, boundaries, PLAIN.type, None)
             return
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
             defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
-        elif not kind.startswith(("text/", "message/")) and not kind.endswith(("json", "xml")):
+        elif not _READ.match(kind):
             self._outer.report("", passed=kind)
             return
         reader, spans = self._reader, None
@@ -260,15 +259,15 @@ class Walk:
         about, defects = entity.about, entity.defects
         origin = self._origin(_part(*entity.body_path), offset, entity.header, defects, about)
         pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
+        if entity.kind != about.type and (first := next(pieces, None)) is not None:
+            if _NO_TEXT.search(first.text):
+                return ()
+            pieces = chain([first], pieces)
         if entity.kind.endswith(("html", "xml")):  # "text/x-amp-html" is one
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
             base = entity.own["Content-Location"]  # RFC 2557 section 4.2
             return Document(origin, defects, self._wanted, base).texts(self._outer.markup(pieces))
-        if entity.kind != about.type and (first := next(pieces, None)) is not None:
-            if _NO_TEXT.search(first.text):
-                return ()
-            pieces = chain([first], pieces)
         if entity.kind.endswith("json"):
             from urlmend.sources.json import body  # noqa: PLC0415 -- few messages have JSON
 

@@ -320,9 +320,8 @@ class Prefilter(NamedTuple):
 
     `search` yields the spans found in bytes, in order; the bytes may be in any charset that includes ASCII.
     `search_text` yields the spans found in a text after a position, in characters. Without `places`, the caller needs
-    neither the places of texts nor the numbers of their messages. `base` is the address of HTML files, empty if it is
-    unknown, and `None` if relative links are not resolved. `new_hash` makes hash objects for the bodies of messages
-    (`Body`); without it, bodies have no digest.
+    no places of texts. `base` is the address of HTML files, empty if it is unknown, and `None` if relative links are
+    not resolved. `new_hash` makes hash objects for the bodies of messages (`Body`); without it, bodies have no digest.
     """
 
     search: Callable[[bytes], Iterable[Span]]

@@ -297,8 +297,7 @@ class _Documents:
         is_xml = _is_xml(about, head.data)
         if is_html or is_xml:
             about, lines = with_charset(about, lines)
-        charset = "utf-16" if head.data.startswith(UTF_16_MARKS) else about.charset or "utf-8"
-        about = about._replace(charset=charset, encoding="binary", flowed=False)
+        about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False)
         pieces: Iterable[Decoded] = text_of(whole_tags(lines) if is_xml else lines, about, defects)
         if encoded:
             # A generator expression is a list in the compiled build.
