@@ -40,8 +40,8 @@ HYPHEN_DROPPED = 239 / 242
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
 _AT = lazy_regex(schemes.HIDDEN_AT)
 # In Texinfo, where a line may be broken, and before an "@" of the URL.
-_TEXINFO = lazy_regex("@/|@(?=@)")
-_TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*|{_TEXINFO.pattern}")
+_TEXINFO = lazy_regex("((?:@/)++(?:@(?=@))?|@(?=@))@?")
+_TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*|@[@/]")
 """What a URL without brackets has in it if its scheme is torn, its `@` hidden or something inserted."""
 _SCHEME_ALONE = lazy_regex("(?!file:///)[^:]*:/*")
 
@@ -187,8 +187,10 @@ class Resolver:
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
             torn = Fragments((raw,), ())
-            if candidate.view.in_texinfo(candidate.at):
-                torn = Fragments(tuple(_TEXINFO.split(raw)), tuple(_TEXINFO.findall(raw)))
+            if candidate.view.in_texinfo(candidate.at) and not raw.endswith("@/"):
+                gaps = [found.span(1) for found in _TEXINFO.finditer(raw)]
+                parts = zip([0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(raw)], strict=True)
+                torn = Fragments(tuple(raw[start:end] for start, end in parts), tuple(raw[s:e] for s, e in gaps))
             torn = without_inserted(torn)
             if torn.parts != (raw,):
                 return self._without_inserted(candidate, torn)

@@ -55,15 +55,16 @@ OPERATOR = r"(?:[ \t]{0,80}[+\\])?"
 """What may follow a string literal at the end of its line, as in Java, or in C where a backslash continues the line."""
 
 GAP = schemes.either(
-    rf"{quote}{OPERATOR}[ \t]{{0,80}}{EOL}(?:[ \t>|+.]|#[~|]){{0,80}}[bBfFrRuU]{{0,2}}{quote}" for quote in "\"'"
+    rf"{quote}{OPERATOR}[ \t]{{0,80}}{EOL}(?!>>> )(?:[ \t>|+.]|#[~|]){{0,80}}[bBfFrRuU]{{0,2}}{quote}"
+    for quote in "\"'"
 )
 """A string literal ends, and another begins in the next line: with a prefix, as in Python, after an operator, or after
 the marks of a reply, a diff's addition, a prompt or gettext."""
 
 LITERAL = (
     rf"(?:(?<![A-Za-z0-9]){GAP}(?=[A-Za-z0-9])|{GAP}(?=[/?#&=;.%_~+\-]))"
-    # What begins the next line is no sentence, no URL, no key and no cell of a row.
-    rf"(?![A-Z][A-Za-z]*+[ \t]|[A-Za-z][A-Za-z0-9+.\-]{{1,15}}:(?!\w)"
+    # What begins the next line is no sentence, no URL, no option, no key and no cell of a row.
+    rf"(?!//|--|[A-Z][A-Za-z]*+[ \t]|[A-Za-z][A-Za-z0-9+.\-]{{1,15}}:(?!\w)"
     rf"|[^\"'\r\n]{{0,200}}[\"'][ \t]*(?:[=:]|->|[,;]?[\"']))"
 )
 """What is between two parts of a string literal in C, Python or gettext. Only a blank in a part separates words."""
@@ -142,9 +143,11 @@ _LEAST_FULL = _SOFT_LINE - 3
 # "=3D", and a soft line break. Rule lines of equals signs have neither. `re` skips to an "=".
 _SIGN = lazy_regex(r"=(?:3D|(?<!==)(?:20)?(?=[\r\n]|\Z))")
 _LEAST_SIGNS = 2  # its own, and another
+# "=3D", or a character beyond ASCII: what no URL that is whole has.
+_ENCODED = lazy_regex(r"=3D|=[C-F][0-9A-F]=[89AB][0-9A-F]")
 # An "=" that quoted-printable would have written as "=3D".
 _PLAIN = lazy_regex(r"=(?![0-9A-F]{2}|[ \t]*(?:[\r\n]|\Z))")
-# The `=` after the name of a parameter, and one that makes letters of both cases and digits a multiple of four.
+# The `=` after the name of a parameter, and one that pads base64url, whose length is a multiple of four.
 _OWN = lazy_regex(
     r"(?:[?&;(][\w\-]{1,24}"
     r"|(?<![\w\-])(?=[\w\-]*[0-9])(?=[\w\-]*[A-Z])(?=[\w\-]*[a-z])(?:[\w\-]{4}){4,}[\w\-]{3})=[ \t]*(?:[\r\n]|\Z)"
@@ -160,8 +163,8 @@ def are_soft(before: str, span: str, after: str) -> bool:
     """Return whether an `=` at a line end of *span*, between *before* and *after*, is a soft line break.
 
     The URL has no other bare `=`, and its line at most 76 characters after its quote marks (RFC 2045 section 6.7). If
-    it could follow the name of a parameter or pad base64 (RFC 4648 section 4), the text around has an `=3D`; elsewhere
-    any sign of quoted-printable will do, or full lines that end in `=`.
+    it could follow the name of a parameter or pad base64url (RFC 4648 section 5), the text around has an `=3D` or an
+    encoded letter; elsewhere any sign of quoted-printable will do, or full lines that end in `=`.
     """
     before, after = last_of(before, NEARBY), first_of(after, NEARBY)
     lines = LINE_END.split(last_line(before) + span + after, len(lines_of(span)) + 1)[:-1]
@@ -170,7 +173,7 @@ def are_soft(before: str, span: str, after: str) -> bool:
         return False
     text = f"{before}{span}{after}"
     if _OWN.search(span):
-        return "=3D" in text
+        return _ENCODED.search(text) is not None
     if len(list(islice(_SIGN.finditer(text), _LEAST_SIGNS))) == _LEAST_SIGNS:
         return True
     # A program that breaks every line at this width without an "=" writes no soft breaks.

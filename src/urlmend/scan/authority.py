@@ -23,7 +23,7 @@ _GOES_ON = lazy_regex(r"[!$-.0-;=@-_a-~]{0,200}?[A-Za-z0-9](?:\.|=2E)[A-Za-z0-9]
 _ORNAMENT = lazy_regex(r"(?:\.?([\-_%~=*+])\1+|-(?![ \t]*[\r\n]))[.,;:!?']*+(?=[\x00-\x20\x7f<>\"`)\]}]|\Z)")
 # With hyphens, which at a line end may be the host's or not.
 _BEYOND_ASCII = lazy_unicode_regex(rf"(?:[[{HOST_LETTERS}\u00ad\u2010]--[\x00-\x7f]]+{_NAME}*+)*+")
-_MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)[A-Za-z0-9\-]*[A-Za-z0-9](?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
+_MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)(?:[0-9]+|[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9])(?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
 def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
