@@ -164,7 +164,8 @@ def replaced(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> tuple[An
         removed.append(stop - start)
         new.append(replacement)
         pos = stop
-    return spliced([*kept, text[pos:]], removed, new) if new else (text, _UNCHANGED)
+    kept.append(text[pos:])
+    return spliced(kept, removed, new) if new else (text, _UNCHANGED)
 
 
 def substituted(pattern: re.Pattern[str], text: str, meaning: Callable[[str], str]) -> tuple[str, Removed]:
