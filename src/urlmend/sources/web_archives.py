@@ -180,7 +180,7 @@ def _report_response(reader: Reader, report: Callable[..., object]) -> None:
 
 
 def _is_xml(about: Content, head: bytes) -> bool:
-    """Return whether a document is read as XML: any feed is, whatever its type."""
+    """Return whether a document is XML. A feed is, even if it was sent with another type."""
     return is_feed(head) or (about.type.endswith("xml") and about.type not in HTML_TYPES)
 
 
@@ -256,10 +256,12 @@ class _Documents:
 
     def _has_nothing(self, about: Content) -> bool:
         """Return whether nothing wanted is in the bytes of the document, and nothing that may hide it."""
+        # A vCard may be in quoted-printable.
+        if not self._reader.done or about.type in FOLDED or not keeps_ascii(about.charset):
+            return False
         data = self._reader.data[self._reader.pos : self._reader.limit]
-        # A vCard may be in quoted-printable, and JSON has escapes.
-        is_escaped = about.type in FOLDED or (b"\\" in data and about.type.endswith(_WITH_ESCAPES))
-        if not self._reader.done or is_escaped or not keeps_ascii(about.charset) or _HIDES.search(data):
+        has_escapes = b"\\" in data and about.type.endswith(_WITH_ESCAPES)
+        if has_escapes or _HIDES.search(data):
             return False
         text = data.decode("latin-1")
         if ("&" in text or "]]>" in text) and _is_xml(about, data):
