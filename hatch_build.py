@@ -15,12 +15,12 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PLACES = {
-    "urlmend.cli.manual": "share/man/man1/urlmend.1",
-    "urlmend.cli.manual bash": "share/bash-completion/completions/urlmend",
-    "urlmend.cli.manual zsh": "share/zsh/site-functions/_urlmend",
-    "urlmend.cli.manual fish": "share/fish/vendor_completions.d/urlmend.fish",
+    "man": "share/man/man1/urlmend.1",
+    "bash": "share/bash-completion/completions/urlmend",
+    "zsh": "share/zsh/site-functions/_urlmend",
+    "fish": "share/fish/vendor_completions.d/urlmend.fish",
 }
-"""What writes each file, and where it stands below the prefix of an installation: where man and the shells look."""
+"""Who reads each file, man or a shell, and where it looks below the prefix of an installation."""
 
 COMPILED = (
     *("record.py", "resolver.py", "stream.py", "output/database/[!_]*.py"),
@@ -135,10 +135,11 @@ class Hook(BuildHookInterface[Any]):
 
     def _share(self, build_data: dict[str, Any]) -> None:
         # By the current folder, and not by PYTHONPATH: pip takes what is installed editably off the path of a build.
-        where: Any = {"cwd": Path(self.root, "src"), "env": os.environ | {"PYTHONSAFEPATH": ""}}
-        for module, place in PLACES.items():
-            command = [sys.executable, "-m", *module.split()]
-            made = subprocess.run(command, **where, stdout=subprocess.PIPE, check=True)  # noqa: S603 -- ours
+        where = Path(self.root, "src")
+        for reader, place in PLACES.items():
+            command = [sys.executable, "-m", "urlmend.cli.manual" if reader == "man" else "urlmend"]
+            env = os.environ | {"PYTHONSAFEPATH": "", "_URLMEND_COMPLETE": f"{reader}_source"}
+            made = subprocess.run(command, cwd=where, env=env, stdout=subprocess.PIPE, check=True)  # noqa: S603 -- ours
             file = self._folder / place.replace("/", "-")
             file.write_bytes(made.stdout)
             build_data["shared_data"][str(file)] = place

@@ -1,4 +1,4 @@
-"""The manual page, from the texts of `--help`, and completions: `python -m urlmend.cli.manual [bash|zsh|fish]`."""
+"""The manual page, from the texts of `--help`: `python -m urlmend.cli.manual`."""
 
 import inspect
 import re
@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 
 import click
-from click.shell_completion import get_completion_class
 
 from urlmend.cli import main
 from urlmend.cli.command import COMMANDS, Find, command_called, rows
@@ -74,18 +73,5 @@ def _text(text: str) -> str:
     return f"\\&{escaped}" if escaped.startswith(".") else escaped
 
 
-SHELLS = ("bash", "zsh", "fish")
-
-
-def completion(shell: str) -> str:
-    """Return the script with which *shell*, one of SHELLS, completes the command. Raise `ValueError` for another."""
-    made = get_completion_class(shell)
-    if made is None:
-        raise ValueError(f"no completion for {shell!r}: {', '.join(SHELLS)}")
-    complete = made(main, {}, "urlmend", "_URLMEND_COMPLETE")
-    # click's `source` would run bash to check its version, but the script is for other machines too.
-    return (complete.source_template % complete.source_vars()).lstrip("\n")
-
-
 if __name__ == "__main__":
-    utf8(sys.stdout).write(completion(sys.argv[1]) if sys.argv[1:] else manual())
+    utf8(sys.stdout).write(manual())
