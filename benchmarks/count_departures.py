@@ -1,4 +1,4 @@
-"""Count the URLs of the real corpora that need each departure. The counts are `seen` in `grammar.departures`.
+"""Count the URLs of the real corpora that need each departure. The counts are `[seen]` in `docs/fields.toml`.
 
 usage: URLMEND_SHARED=DIR python benchmarks/count_departures.py
 """
@@ -49,7 +49,7 @@ def main() -> None:
     urls, counts = count(files)
     print(f"{urls} URLs in {len(files)} files")
     for departure in DEPARTURES:
-        print(f"{departure.name:20} {counts[departure.name]:7}  (in the source: {departure.seen})")
+        print(f"{departure.name:20} {counts[departure.name]:7}")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,9 @@ from urlmend.text.schemes import OPAQUE_NAMES, SCHEMES
 
 def departures() -> str:
     """Return the table of the departures of the profile WEB."""
+    seen = descriptions()["seen"]
     lines = (
-        (one.name + " (*narrower*)" * one.narrower, one.rfc1738, one.web, code(one.example), str(one.seen))
+        (one.name + " (*narrower*)" * one.narrower, one.rfc1738, one.web, code(one.example), seen.get(one.name, "0"))
         for one in DEPARTURES
     )
     return table(("departure", "RFC 1738", "the web", "example", "seen"), lines)

@@ -26,8 +26,6 @@ class Departure(NamedTuple):
     """One named difference between deployed URLs and RFC 1738, and the edits that make it.
 
     `rfc1738` says what the RFC has, with the section, and `web` what deployed URLs have and why.
-    `seen` counts the URLs in 107 MB of mail, news and documents that need the departure or that, if it is narrower, it
-    refuses (benchmarks/count_departures.py).
     `sign` is a regular expression found in every URL that needs the departure: a quick test. If it is `certain`, it
     is a proof for http and https URLs without brackets, in which an IPv6 zone has letters of its own.
     `productions` are, by scheme, the rules that URLs are matched against with the departure.
@@ -39,7 +37,6 @@ class Departure(NamedTuple):
     web: str
     example: str
     edits: tuple[Edit, ...]
-    seen: int = 0
     sign: str = ""
     certain: bool = False
     productions: Mapping[str, tuple[str, ...]] = {}
@@ -69,7 +66,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="has an encoded RFC 822 address after mailto: and nothing more (3.5)",
         web="has addresses, header fields after ?, or both (RFC 6068 2)",
         example="mailto:jane@a.example?subject=hi",
-        seen=2281,
         edits=(
             Edit("encoded822addr", "<reserved>", ";/:@&="),
             Edit("mailtourl", "<encoded822addr>", r"<encoded822addr>(?:\?<headers>)?"),
@@ -84,7 +80,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="allows any xchar after mailto: and leaves the rest to RFC 822 (3.5, 5)",
         web="needs mail addresses with a host, such as jane@a.example, separated by commas (RFC 6068 2)",
         example="mailto:jane",
-        seen=24,
         edits=(
             Edit("encoded822addr", "", "<addr_spec>(?:,<addr_spec>)*"),
             Edit("addr_spec", "", r"(?:<atom>(?:\.<atom>)*@|<encoded_atom>(?:\.<encoded_atom>)*%40)<host>"),
@@ -101,7 +96,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="has no https: its URLs are an otherurl (5)",
         web="uses http's syntax under another scheme (RFC 2818, RFC 9110 4.2.2)",
         example="https://a.example/",
-        seen=5756,
         edits=(Edit("httpurl", "(?i:http)", "(?i:https?)"),),
         sign=r"^(?i:https)",
         certain=True,
@@ -112,7 +106,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738='excludes "#", which delimits a fragment identifier (2.2)',
         web="includes the fragment in the URL (RFC 3986 3.5); the appendix also puts it inside the wrapper",
         example="http://a.example/#top",
-        seen=802,
         edits=(Edit("fragment", "", run("<unreserved>;/?:@&=")),),
         sign="#",
         certain=True,
@@ -122,7 +115,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738='calls "~" unsafe: gateways are known to modify it (2.2)',
         web="uses it for home directories; RFC 3986 2.3 made it unreserved",
         example="http://a.example/~jane/",
-        seen=1453,
         edits=(Edit("unreserved", "<extra>", "<extra>~"), Edit("atext", "=_", "=_~")),
         sign="~",
         certain=True,
@@ -132,7 +124,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="calls { } | ^ [ ] unsafe: they must be encoded (2.2)",
         web="leaves them unencoded in path, query and fragment (WHATWG URL 4.3 only warns)",
         example="http://a.example/list?id[]=1",
-        seen=32,
         edits=(
             Edit("atext", "=_", "=_{}|^"),
             Edit("hsegment", ";:@&=", r";:@&={}|^\[\]"),
@@ -148,7 +139,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738='has no "/" or "?" in a search part (3.3, 5)',
         web="allows both (RFC 3986 3.4)",
         example="http://a.example/go?to=/b/c",
-        seen=240,
         edits=(Edit("search", ";:@&=", ";:@&=/?"),),
         sign=r"^[^#?]*\?[^#]*[/?]",
         certain=True,
@@ -158,7 +148,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738='has a search part only after "/" hpath (3.3, 5)',
         web="allows one directly after the host (RFC 3986 3.3, path-empty)",
         example="http://a.example?q=1",
-        seen=14,
         edits=(Edit("httpurl", r"(?:/<hpath>(?:\?<search>)?)?", r"(?:/<hpath>)?(?:\?<search>)?"),),
         sign=r"^[^/]*//[^/]*\?",
     ),
@@ -167,7 +156,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="allows no user name or password in http (3.3)",
         web="allows them (RFC 3986 3.2.1), and browsers still read them",
         example="http://jane@a.example/",
-        seen=6,
         # Not login, whose user may contain "?": here that starts the query (RFC 3986 3.2).
         edits=(
             Edit(
@@ -184,7 +172,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="requires digits after the colon of a port (3.1, 5)",
         web='allows an empty port (RFC 3986 3.2.3: "port = *DIGIT")',
         example="ftp://a.example:/pub/",
-        seen=20,
         edits=(Edit("port", "<digits>", "<digits>?"),),
         sign=r"//[^/]*:(?:$|[/?#])",
     ),
@@ -232,7 +219,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="has letters, digits and inner hyphens in host names (3.1)",
         web='has "_" in labels too (RFC 3986 3.2.2, reg-name; in use in the DNS, RFC 8552)',
         example="http://big_blue.a.example/",
-        seen=22,
         edits=(Edit("alphadigit", "<digit>", "<digit>_"),),
         sign=_UNDERSCORE_IN_HOST,
     ),
@@ -241,7 +227,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="ends a host name with its top label (3.1)",
         web="allows the root's empty label after it (RFC 3986 3.2.2)",
         example="http://a.example./",
-        seen=2,
         edits=(Edit("hostname", "<toplabel>", r"<toplabel>\.?"),),
         sign=r"\.(?:$|[:/?#,])",
     ),
@@ -250,7 +235,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="has no escapes in host names (3.1)",
         web="allows them (RFC 3986 3.2.2, reg-name); seen where spam hides its host",
         example="http://%77ww.a.example/",
-        seen=13,
         edits=(
             Edit("alphadigits", "", run("<alphadigit>", least=1)),
             Edit("toplabel", "<alpha>", "(?:<alpha>|<escape>)"),
@@ -285,7 +269,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="is written in US-ASCII (2.2)",
         web="writes other letters unencoded: IRIs (RFC 3987 2.2), IDNA hosts (RFC 5890)",
         example="http://bücher.example/",
-        seen=9,
         edits=(
             Edit("unreserved", "<alpha>", "<alpha><ucschar>"),
             Edit("alphadigit", "<alpha>", "<alpha><ucschar>"),
@@ -306,7 +289,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="requires the characters of a Message-ID that are not uchar to be encoded (3.6)",
         web="has many clients that write the Message-ID unencoded (RFC 5536 3.1.3), above all a bare %",
         example="news:Xn%n7.6750$ym@a.example",
-        seen=16,
         # As a bare % is allowed, an escape is just its characters.
         edits=(Edit("article", "", "[<unreserved>;/?:&=%#^{|}`]++@<host>"),),
         sign="[%#^{|}`]",
@@ -316,7 +298,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738="has no server in a news URL (3.6)",
         web="allows one, before a group or article or alone (RFC 5538 3)",
         example="news://news.a.example/comp.lang.c",
-        seen=2,
         edits=(Edit("newsurl_server", "", "(?i:news)://<hostport>(?:/<grouppart>?)?"),),
         sign="//",
         productions={"news": ("newsurl", "newsurl_server")},
@@ -326,7 +307,6 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738='has "//" and a host, which may be empty, in a file URL (3.10)',
         web='allows "//" to be omitted together with the host (RFC 8089 appendix B)',
         example="file:/etc/motd",
-        seen=3,
         edits=(
             Edit(
                 "fileurl_local",
