@@ -212,22 +212,21 @@ class _Reader:
         start = end = _State(self.inside)
         while self.at < len(self.template) and self.template[self.at] not in "|)":
             atom_at = self.at
-            atom = self.atom()
+            first, last = self.atom()
             repeat = _REPEAT.match(self.template, self.at)
-            low, high = _bounds(repeat)
             after = repeat.end() if repeat else self.at
+            least, most = _bounds(repeat)
             leave = _State(self.inside)
-            for copy in range(high or low + 1):
+            for copy in range(most or least or 1):
                 if copy:
                     self.at = atom_at
-                    atom = self.atom()
-                if copy >= low:
+                    first, last = self.atom()
+                if copy >= least:
                     end.ways.append(leave)
-                end.ways.append(atom[0])
-                if high is None and copy >= low:
-                    atom[1].ways.append(end)
-                else:
-                    end = atom[1]
+                end.ways.append(first)
+                end = last
+            if most is None:
+                end.ways.append(first)
             end.ways.append(leave)
             end = leave
             self.at = after

@@ -42,7 +42,7 @@ def parse_or_none(text: str, profile: Profile = WEB) -> "URL | None":
     from urlmend.grammar.urls import CLASSES  # noqa: PLC0415 -- finding URLs needs no classes
 
     rule, parts = found
-    return CLASSES[rule](text, **parts)
+    return CLASSES[rule.partition("_")[0]](text, **parts)
 
 
 def accepts(text: str, profile: Profile = WEB) -> bool:
@@ -61,15 +61,13 @@ def _match(text: str, profile: Profile) -> tuple[str, re.Match[str]] | None:
     return None
 
 
-def _parts(text: str, match: re.Match[str]) -> dict[str, str]:
-    """Return the parts that *text* has, whose shape has *match*."""
-    return {name: text[slice(*match.span(name))] for name in match.re.groupindex if match[name] is not None}
-
-
 def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:
     """Return the rule of the URL *text* and the parts that it has; `None` if it is not a URL."""
     found = _match(text, profile)
-    return found and (found[0], _parts(text, found[1]))
+    if found is None:
+        return None
+    rule, match = found
+    return rule, {name: text[slice(*match.span(name))] for name in match.re.groupindex if match[name] is not None}
 
 
 def valid_prefix(text: str, profile: Profile = WEB) -> int:

@@ -400,13 +400,10 @@ class OtherURL(LoginURL):
 CLASSES: Mapping[str, type[URL]] = {
     "ftpurl": FtpURL,
     "fileurl": FileURL,
-    "fileurl_local": FileURL,
     "httpurl": HttpURL,
     "gopherurl": GopherURL,
     "mailtourl": MailtoURL,
-    "mailtourl_headers": MailtoURL,
     "newsurl": NewsURL,
-    "newsurl_server": NewsURL,
     "nntpurl": NntpURL,
     "telneturl": TelnetURL,
     "waisdatabase": WaisURL,
@@ -415,7 +412,7 @@ CLASSES: Mapping[str, type[URL]] = {
     "prosperourl": ProsperoURL,
     "otherurl": OtherURL,
 }
-"""The class for each rule that a whole URL is matched against."""
+"""The class for each rule that a whole URL is matched against; what follows a `_` in a rule's name is a kind of it."""
 
 
 class Components(NamedTuple):
