@@ -72,44 +72,38 @@ _HEAD = re.compile(r"(?P<scheme>[^:/?#\[]+):(?P<slashes>/{0,2})")
 _AUTHORITY = re.compile(r"(?:[^/?#]*@)?(?P<hostport>[^/?#]*)")
 _HOST = re.compile(r"[^\s:/?#@.]++\.[^\s:/?#@]++(?::[0-9]+)?(?:[/?#]|$)")
 
-_CHARACTERS = tuple(
-    (re.compile(pattern, re.DOTALL), words)
-    for pattern, words in (
-        ("scheme  ", "a scheme cannot contain a space"),
-        ("scheme .", "a scheme cannot contain {}"),
-        ("(?:escape|no_encoded_at) ", "two hexadecimal digits must follow a %: write %25 for the character itself"),
-        # An escape seldom helps where one of these is not allowed: they are written as they are.
-        (rfc1738.expand(r"\w+ (?:[<unreserved><reserved>]|$)", rfc1738.RULES), ""),
-        (r"(?:domainlabel|tcp_port) \s", "a host or port cannot contain a space"),
-        (r"\w+ \s", "a URL cannot contain a space: write {escape}"),
-        (r"\w+ \\", "a URL has slashes, not backslashes"),
-        (r"\w+ [\ud800-\udfff]", "a URL cannot contain a byte that is not UTF-8"),
-        ("", "{} is not allowed here: write {escape}"),
-    )
+_CHARACTERS = (
+    ("scheme  ", "a scheme cannot contain a space"),
+    ("scheme .", "a scheme cannot contain {}"),
+    ("(?:escape|no_encoded_at) ", "two hexadecimal digits must follow a %: write %25 for the character itself"),
+    # An escape seldom helps where one of these is not allowed: they are written as they are.
+    (rfc1738.expand(r"\w+ (?:[<unreserved><reserved>]|$)", rfc1738.RULES), ""),
+    (r"(?:domainlabel|tcp_port) \s", "a host or port cannot contain a space"),
+    (r"\w+ \s", "a URL cannot contain a space: write {escape}"),
+    (r"\w+ \\", "a URL has slashes, not backslashes"),
+    (r"\w+ [\ud800-\udfff]", "a URL cannot contain a byte that is not UTF-8"),
+    ("", "{} is not allowed here: write {escape}"),
 )
 """What to say of a character at which a rule fails: patterns for the rule and the character, and words for both."""
 
 _FOUR = r"(?:[0-9]+\.){3}[0-9]+(?::|$)"
 _OVER_255 = "(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|[1-9][0-9]{3,})(?:[.:]|$)"
 _OVER_65535 = "(6553[6-9]|655[4-9][0-9]|65[6-9][0-9]{2}|6[6-9][0-9]{3}|[7-9][0-9]{4}|[1-9][0-9]{5,})$"
-_MISTAKES = tuple(
-    (re.compile(pattern), departure, reason)
-    for pattern, departure, reason in (
-        (r"(?::|$)", "", "there is no host"),
-        (r"""[^:\[]*?([!"$&'()*+,;<=>^`{|}~])""", "", "a host cannot contain {}"),
-        (r"[^:\[]*?(\.\.)", "", "the host has two dots in a row"),
-        (r"\.", "", "the host begins with a dot"),
-        (r"(?:[^:\[]*\.)?(-[^.:]*)", "", "the label '{}' of the host begins with a hyphen"),
-        (r"(?:[^:\[]*\.)?([^.:\[]*-)(?:[.:]|$)", "", "the label '{}' of the host ends with a hyphen"),
-        (r"(?:\[.*\]|[^:\[]*):(?![0-9]*$)(.*)", "", "the port '{}' is not a number"),
-        (rf"(?:\[.*\]|[^:\[]*):0*{_OVER_65535}", "port-range", "{:.20} is more than 65535"),
-        (r"\[[^\]]*$", "", "the bracket that begins the host is not closed"),
-        (r"(\[.*\])", "ipv6", "{} is not an IPv6 address"),
-        (r"(?:[0-9]+\.){4}[0-9.]+(?::|$)", "", "an IPv4 address has four numbers, not more"),
-        (rf"(?={_FOUR})(?:[0-9]+\.)*?0*{_OVER_255}", "ipv4-range", "{:.20} is more than 255"),
-        (r"[0-9]+(?:\.[0-9]+){0,2}(?::|$)", "number-host", "a number of the host is too large"),
-        (rf"(?!{_FOUR})[^:\[]*\.([0-9]\w*)\.?(?::|$)", "", "the last label '{}' begins with a digit"),
-    )
+_MISTAKES = (
+    (r"(?::|$)", "", "there is no host"),
+    (r"""[^:\[]*?([!"$&'()*+,;<=>^`{|}~])""", "", "a host cannot contain {}"),
+    (r"[^:\[]*?(\.\.)", "", "the host has two dots in a row"),
+    (r"\.", "", "the host begins with a dot"),
+    (r"(?:[^:\[]*\.)?(-[^.:]*)", "", "the label '{}' of the host begins with a hyphen"),
+    (r"(?:[^:\[]*\.)?([^.:\[]*-)(?:[.:]|$)", "", "the label '{}' of the host ends with a hyphen"),
+    (r"(?:\[.*\]|[^:\[]*):(?![0-9]*$)(.*)", "", "the port '{}' is not a number"),
+    (rf"(?:\[.*\]|[^:\[]*):0*{_OVER_65535}", "port-range", "{:.20} is more than 65535"),
+    (r"\[[^\]]*$", "", "the bracket that begins the host is not closed"),
+    (r"(\[.*\])", "ipv6", "{} is not an IPv6 address"),
+    (r"(?:[0-9]+\.){4}[0-9.]+(?::|$)", "", "an IPv4 address has four numbers, not more"),
+    (rf"(?={_FOUR})(?:[0-9]+\.)*?0*{_OVER_255}", "ipv4-range", "{:.20} is more than 255"),
+    (r"[0-9]+(?:\.[0-9]+){0,2}(?::|$)", "number-host", "a number of the host is too large"),
+    (rf"(?!{_FOUR})[^:\[]*\.([0-9]\w*)\.?(?::|$)", "", "the last label '{}' begins with a digit"),
 )
 """What is wrong with a host and port that match a pattern, some of it under profiles with a certain departure only.
 
@@ -152,17 +146,18 @@ def _of_authority(authority: re.Match[str], pos: int, profile: Profile) -> Itera
         return
     departures = {"", *(departure.name for departure in profile.departures)}
     for pattern, departure, mistake in _MISTAKES:
-        if departure in departures and (found := pattern.match(hostport)):
+        if departure in departures and (found := re.match(pattern, hostport)):
             words = mistake.format(*found.groups()) + (f" ({departure})" if departure else "")
             # The grammar fails only after a host or port that could be a login, as in `user:password@host`.
-            at = authority.start("hostport") + found.start(pattern.groups) if pos == authority.end() else pos
+            at = authority.start("hostport") + found.start(found.re.groups) if pos == authority.end() else pos
             yield Reason(words, at)
 
 
 def _of_character(error: URLSyntaxError) -> str:
     """Return what is wrong with the character at which *error* is; empty where that says nothing more."""
     character = error.text[error.pos : error.pos + 1]
-    words = next(words for pattern, words in _CHARACTERS if pattern.match(f"{error.rule} {character}"))
+    place = f"{error.rule} {character}"
+    words = next(words for pattern, words in _CHARACTERS if re.match(pattern, place, re.DOTALL))
     escape = "".join(f"%{octet:02X}" for octet in character.encode(errors="replace"))
     return words.format(character if character.isprintable() else f"U+{ord(character):04X}", escape=escape)
 

@@ -16,7 +16,8 @@ from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 class Profile:
     """A named grammar: the rules of RFC 1738 with *departures* applied in order.
 
-    `rules` has the pattern of each rule by name, `productions` the rules for the URLs of each lower-case scheme.
+    `rules` has the pattern of each rule by name, `productions` the rules for the URLs of each lower-case scheme. A
+    profile is a key of every table of compiled patterns, so its hash is that of its name.
 
     >>> from urlmend import RFC1738, WEB, find_urls
     >>> WEB
@@ -33,7 +34,6 @@ class Profile:
     departures: tuple[Departure, ...] = field(default=(), repr=False)
     rules: Mapping[str, str] = field(init=False, repr=False, compare=False)
     productions: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
-    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rules = dict(rfc1738.RULES)
@@ -47,11 +47,9 @@ class Profile:
             productions.update(departure.productions)
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "productions", productions)
-        # A profile is a key of every table of compiled patterns, so its hash is computed once.
-        object.__setattr__(self, "_hash", hash((self.name, tuple(departure.name for departure in self.departures))))
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash(self.name)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         """Pickle a profile of this module by name, so that it stays the same object, and others by their fields."""

@@ -63,7 +63,7 @@ def opened(database: str) -> sqlite3.Connection:
 def gather(
     db: sqlite3.Connection,
     today: date,
-    counting: Counting | None = None,
+    counting: Counting = Counting(),  # noqa: B008 -- it does not change
     selection: Selection | None = None,
     *,
     unwrap: bool = False,
@@ -73,7 +73,6 @@ def gather(
     With a *selection*, only what is in its messages counts. With *unwrap*, or if the database was made with it, the
     addresses inside URLs count instead of the URLs.
     """
-    counting = counting or Counting()
     settings = dict(db.execute("SELECT name, value FROM setting ORDER BY name"))
     if selection:
         settings |= {name: text for name, text in selection.conditions.items() if text}
@@ -103,7 +102,7 @@ def gather(
     values["period"] = len("2003" if long else "2003-07")
     names = db.execute("SELECT id, name FROM source")
     db.execute(queries.PLACE)
-    places = ((number, _folder(name) if folders else name) for number, name in names)
+    places = ((number, os.fsencode(_folder(name)) if folders else name) for number, name in names)
     db.executemany("INSERT INTO place VALUES (?, ?)", places)
     found = Facts(
         totals=totals,
@@ -119,34 +118,26 @@ def gather(
     return found
 
 
-def _root(db: sqlite3.Connection) -> Path | None:
-    """Return the deepest folder that holds all files in *db*; `None` if that is the root of the file system."""
+def _root(db: sqlite3.Connection) -> str:
+    """Return the deepest folder that holds all files in *db*; nothing if that is the root of the file system."""
     octets = db.execute("SELECT min(name), max(name) FROM (SELECT CAST(name AS BLOB) AS name FROM source)").fetchone()
-    folders = [_path(name).parent for name in octets if name is not None]
-    if not folders or not all(folder.is_absolute() for folder in folders):
-        return None
-    root = Path(os.path.commonpath(folders))
-    return None if root == root.parent else root
+    folders = [_folder(name) for name in octets if name is not None]
+    root = os.path.commonpath(folders) if folders and all(map(os.path.isabs, folders)) else ""
+    return "" if root == os.path.dirname(root) else root
 
 
-def _shown(root: Path | None, name: str | bytes) -> str:
+def _shown(root: str, name: str | bytes) -> str:
     """Return the path of the file or folder *name* relative to *root*; without a root, at most its last two parts."""
-    path = _path(name)
-    if not path.is_absolute():
-        shown = os.fsdecode(name)
-    elif root is None:
-        shown = str(Path("\u2026", *path.parts[1:][-2:]))
-    else:
-        shown = os.path.relpath(path, root)
+    shown = os.fsdecode(name)
+    if root:
+        shown = os.path.relpath(shown, root)
+    elif os.path.isabs(shown):
+        shown = os.path.join("\u2026", *Path(shown).parts[1:][-2:])
     return os.fsencode(shown).decode(errors="replace")
 
 
-def _folder(name: str | bytes) -> bytes:
-    return os.fsencode(_path(name).parent)
-
-
-def _path(name: str | bytes) -> Path:
-    return Path(os.fsdecode(name))
+def _folder(name: str | bytes) -> str:
+    return os.path.dirname(os.fsdecode(name))
 
 
 def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int]]:
