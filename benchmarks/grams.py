@@ -18,12 +18,24 @@ from functools import cache
 from math import log
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from benchmarks import known_line_breaks as line_breaks
 
-from urlmend.mend.pieces import LONGEST_GRAM, Tables, normal, of_piece
+from urlmend.mend.pieces import LONGEST_GRAM, normal, of_piece
 from urlmend.mend.words import CLOSERS
+
+Kind = TypeVar("Kind")
+
+
+class Tables(NamedTuple, Generic[Kind]):
+    """One value for each table: first words of lines, ends of URLs, what follows across a line end, whole words."""
+
+    first: Kind
+    end: Kind
+    across: Kind
+    words: Kind
+
 
 SIZES = Tables(6000, 12000, 18000, 1000)
 """How many n-grams are kept: of first words, of the ends of URLs, of what stands across a line end; and how many words,

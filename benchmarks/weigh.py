@@ -33,7 +33,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold, LeaveOneGroupOut
 
 from urlmend.mend import joining, pieces
-from urlmend.mend.clues import CLUES, Value
+from urlmend.mend.clues import CLUES
 from urlmend.mend.continuation import THRESHOLD, Verdict, guarded
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.line_break import LineBreak
@@ -66,6 +66,7 @@ _REPORT = _ROOT / "benchmarks/weights-report.md"
 
 Tree = Any  # a number, or (place of the clue, limit, tree up to the limit, tree above it)
 Array = Any  # numpy's arrays
+Value = str | float
 
 
 class Model(NamedTuple):
@@ -112,12 +113,12 @@ class Data(NamedTuple):
 class Grams(NamedTuple):
     """The tables of n-grams learnt without each group of archives, and the group of each archive."""
 
-    without: list[pieces.Tables[grams.Table]]
+    without: list[grams.Tables[grams.Table]]
     groups: dict[str, int]
 
     def use(self, archive: str) -> None:
         """Let clues see n-grams that were learnt without *archive*."""
-        pieces.known = self.without[self.groups.get(archive, 0)]
+        pieces.known = self.without[self.groups.get(archive, 0)]._asdict()
         pieces.first.cache_clear()
 
 
@@ -140,7 +141,7 @@ def load(shared: Path) -> Data:
     values = []
     for one in known:
         of_others.use(one.archive)
-        values.append(tuple(clue.value(one.at) for clue in CLUES))
+        values.append(tuple(clue(one.at) for clue in CLUES))
     sizes = Counter(one.archive for one in known)
     return Data(
         known,
@@ -256,7 +257,7 @@ def whole_urls(data: Data, judged: Judged, shared: Path) -> Iterator[Whole]:
         data.grams.use(archive)
 
         def continues(at: LineBreak, model: Model = model) -> Verdict:
-            return guarded(at) or Verdict(model.p([clue.value(at) for clue in CLUES]))
+            return guarded(at) or Verdict(model.p([clue(at) for clue in CLUES]))
 
         with patch.object(joining, "continues", continues):
             is_right, match = judged_case(case)
@@ -361,8 +362,8 @@ def _of_guards(data: Data) -> Iterator[str]:
     yield "|---|---:|---:|"
     decided = [(verdict, one) for one in data.known if one.drawn != "made" and (verdict := guarded(one.at))]
     for guard in GUARDS:
-        right = [verdict.goes_on == one.goes_on for verdict, one in decided if verdict.guard == guard.name]
-        yield f"| {guard.name.replace('_', ' ')} | {len(right)} | {right.count(False)} |"
+        right = [verdict.goes_on == one.goes_on for verdict, one in decided if verdict.guard == guard.__name__]
+        yield f"| {guard.__name__.replace('_', ' ')} | {len(right)} | {right.count(False)} |"
 
 
 def report(data: Data, judged: Judged, found: Sequence[Whole]) -> Iterator[str]:
@@ -470,7 +471,7 @@ def disagreements(data: Data, judged: Judged, count: int) -> Iterator[str]:
 
 def module(model: Model) -> str:
     """Return the source of the module of *model*."""
-    names = [clue.name for clue in CLUES]
+    names = [clue.__name__ for clue in CLUES]
     bits = _Bits()
     base, planes = bits.planes(model)
     limits = {name: bits.limits(place) for place, name in enumerate(names)}

@@ -24,7 +24,7 @@ TEXTS = [
 
 
 def test_the_model_knows_every_clue() -> None:
-    names = [clue.name for clue in CLUES]
+    names = [clue.__name__ for clue in CLUES]
     assert names == list(model.TYPICAL) == list(model.LEAVES)
     assert set(names) == {*model.TEXTS, *model.LIMITS}
     assert not model.TEXTS.keys() & model.LIMITS.keys()

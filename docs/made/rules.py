@@ -11,8 +11,8 @@ from urlmend.cli.find import FORMATS
 from urlmend.grammar import security
 from urlmend.grammar.departures import DEPARTURES
 from urlmend.grammar.unwrap import RULES
-from urlmend.mend.clues import CLUES, Clue
-from urlmend.mend.guards import GUARDS, Guard
+from urlmend.mend.clues import CLUES
+from urlmend.mend.guards import GUARDS
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.sources import SOURCES
 from urlmend.text.schemes import OPAQUE_NAMES, SCHEMES
@@ -46,17 +46,18 @@ def formats() -> str:
 
 def clues() -> str:
     """Return the clues, each with what it looks at."""
-    return _meanings(("clue", "what it looks at"), CLUES)
+    return _meanings(("clue", "what it looks at"), ((clue.__name__, meaning) for clue, meaning in CLUES.items()))
 
 
 def guards(which: str) -> str:
     """Return the guards that join, or those that end."""
     joins = {"join": True, "end": False}[which]
-    return _meanings(("guard", "what it sees"), (guard for guard in GUARDS if (guard.p == CERTAIN) == joins))
+    some = ((guard.__name__, meaning) for guard, (p, meaning) in GUARDS.items() if (p == CERTAIN) == joins)
+    return _meanings(("guard", "what it sees"), some)
 
 
-def _meanings(heading: tuple[str, str], rules: Iterable[Clue | Guard]) -> str:
-    meanings = ((rule.name.replace("_", " "), rule.meaning[:1].upper() + rule.meaning[1:]) for rule in rules)
+def _meanings(heading: tuple[str, str], rules: Iterable[tuple[str, str]]) -> str:
+    meanings = ((name.replace("_", " "), meaning[:1].upper() + meaning[1:]) for name, meaning in rules)
     return table(heading, meanings)
 
 

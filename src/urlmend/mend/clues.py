@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any
 
 from urlmend.mend import pieces
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
@@ -394,41 +394,26 @@ def longer_lines(at: LineBreak) -> float:
     return min(len(lengths) - bisect_right(lengths, at.width + 1), _MOST_LINES)
 
 
-Value = str | float
-
-
-class Clue(NamedTuple):
-    """A clue: the function that looks at a line end, and what it looks at, for users."""
-
-    value: Callable[[LineBreak], Value]
-    meaning: str
-
-    @property
-    def name(self) -> str:
-        """The name of the clue, as in `model`."""
-        return self.value.__name__
-
-
-CLUES = (
-    Clue(open_end, "a character at the URL's end after which more usually follows"),
-    Clue(both_pieces, "what the last piece of the URL so far looks like, after its mark, and what the next word does"),
-    Clue(sides, "the characters on both sides of the line end"),
-    Clue(next_word_ends, "the mark that ends the next word"),
-    Clue(next_word_is, "whether the next word is something of its own: a host, a hash, a path from the root"),
-    Clue(url_end, "how often URLs end after the last characters of this one"),
-    Clue(url_length, "the length of the URL so far"),
-    Clue(across, "how often the characters on both sides follow each other in URLs"),
-    Clue(first_word, "how much likelier the next word begins a piece of a URL than a line of prose"),
-    Clue(next_word_length, "the length of the next word"),
-    Clue(alone, "whether the URL or the next word has a line of its own"),
-    Clue(width, "the length of the line that ends"),
-    Clue(same_start, "whether the next line starts like the URL's line, or like the line below the next"),
-    Clue(bracket, "where a bracket closes that opens right before the URL"),
-    Clue(quote_depth, "the number of quote marks"),
-    Clue(urls_nearby, "other URLs of the host nearby, and whether they have the form of this one"),
-    Clue(indent, "whether the next line is indented more or less than this one"),
-    Clue(space_left, "by how many characters the line is shorter than the longest usual line nearby"),
-    Clue(lines_as_long, "the number of lines nearby that are about as long"),
-    Clue(longer_lines, "the number of lines nearby that are longer"),
-)
-"""All clues; `model` has what each is worth."""
+CLUES: dict[Callable[[LineBreak], Any], str] = {
+    open_end: "a character at the URL's end after which more usually follows",
+    both_pieces: "what the last piece of the URL so far looks like, after its mark, and what the next word does",
+    sides: "the characters on both sides of the line end",
+    next_word_ends: "the mark that ends the next word",
+    next_word_is: "whether the next word is something of its own: a host, a hash, a path from the root",
+    url_end: "how often URLs end after the last characters of this one",
+    url_length: "the length of the URL so far",
+    across: "how often the characters on both sides follow each other in URLs",
+    first_word: "how much likelier the next word begins a piece of a URL than a line of prose",
+    next_word_length: "the length of the next word",
+    alone: "whether the URL or the next word has a line of its own",
+    width: "the length of the line that ends",
+    same_start: "whether the next line starts like the URL's line, or like the line below the next",
+    bracket: "where a bracket closes that opens right before the URL",
+    quote_depth: "the number of quote marks",
+    urls_nearby: "other URLs of the host nearby, and whether they have the form of this one",
+    indent: "whether the next line is indented more or less than this one",
+    space_left: "by how many characters the line is shorter than the longest usual line nearby",
+    lines_as_long: "the number of lines nearby that are about as long",
+    longer_lines: "the number of lines nearby that are longer",
+}
+"""All clues, each with what it looks at, for users; `model` has what each is worth."""

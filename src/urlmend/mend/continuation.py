@@ -13,7 +13,7 @@ from operator import and_
 from typing import Any, NamedTuple
 
 from urlmend.mend import model
-from urlmend.mend.clues import CLUES, Clue
+from urlmend.mend.clues import CLUES
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.line_break import LineBreak
 
@@ -50,17 +50,18 @@ class Contribution(NamedTuple):
 _Reader = tuple[Callable[[LineBreak], Any], dict[str, int], int, tuple[float, ...], tuple[int, ...]]
 
 
-def _reader(clue: Clue) -> _Reader:
-    name, leaves = clue.name, model.LEAVES[clue.name]
+def _reader(clue: Callable[[LineBreak], Any]) -> _Reader:
+    name = clue.__name__
+    leaves = model.LEAVES[name]
     texts = {text: leaves[index] for text, index in model.TEXTS.get(name, {}).items()}
-    return clue.value, texts, leaves[model.TYPICAL[name]], model.LIMITS.get(name, ()), leaves
+    return clue, texts, leaves[model.TYPICAL[name]], model.LIMITS.get(name, ()), leaves
 
 
 # A clue that the model was not learnt with says nothing.
-_CLUES = tuple(clue for clue in CLUES if clue.name in model.LEAVES)
+_CLUES = tuple(clue for clue in CLUES if clue.__name__ in model.LEAVES)
 _READERS = tuple(map(_reader, _CLUES))
 
-_VERDICTS = [(guard.holds, Verdict(guard.p, guard.name)) for guard in GUARDS]
+_VERDICTS = [(guard, Verdict(p, guard.__name__)) for guard, (p, _) in GUARDS.items()]
 
 
 def continues(line_break: LineBreak) -> Verdict:
@@ -109,10 +110,10 @@ def contributions(line_break: LineBreak) -> Iterator[Contribution]:
     These contributions and the model's value without clues add up to the log-odds of `continues`.
     """
     values = _leaves(line_break)
-    silent = [model.LEAVES[clue.name][model.TYPICAL[clue.name]] for clue in _CLUES]
+    silent = [reader[2] for reader in _READERS]
     forwards, backwards = _mixed(values, silent), _mixed(silent, values)
     for place, clue in enumerate(_CLUES):
         parts = forwards[place + 1] - forwards[place], backwards[place] - backwards[place + 1]
         if any(parts):
-            value = clue.value(line_break)
-            yield Contribution(clue.name, value if isinstance(value, str) else f"{value:.3g}", sum(parts) / 2)
+            value = clue(line_break)
+            yield Contribution(clue.__name__, value if isinstance(value, str) else f"{value:.3g}", sum(parts) / 2)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 from unicodedata import category
 
 from urlmend.grammar.unwrap import is_over
@@ -404,48 +403,32 @@ def ornament(at: LineBreak) -> bool:
     return _ORNAMENT.match(token) is not None or (not at.rest and token in _HERE_DOCUMENT.findall(at.around.before))
 
 
-class Guard(NamedTuple):
-    """A guard: the rule, the probability that the URL goes on where the rule holds, and what it sees, for users."""
-
-    holds: Callable[[LineBreak], bool]
-    p: float
-    meaning: str
-
-    @property
-    def name(self) -> str:
-        """The name of the rule."""
-        return self.holds.__name__
-
-
 _JOIN, _END = CERTAIN, 1 - CERTAIN
 
-GUARDS = (
-    Guard(message_id_follows, _JOIN, "the rest of a Message-ID, in the URL of a list archive that has no `@` yet"),
-    Guard(prose_follows, _END, "a line that begins as prose does, or with a bracket or a rule"),
-    Guard(suffix_follows, _JOIN, "the rest of a file's suffix, or of a top label: `.ht⏎ml`, `.or⏎g`"),
-    Guard(comment_over, _END, "a line that is not a comment, after one that is"),
-    Guard(host_follows, _JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
-    Guard(typeset_hyphen, _JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
-    Guard(query_follows, _JOIN, "`?name=`, `&name=`, `%20`, or `type=` after `;`"),
-    Guard(two_things, _END, "the same URL nearby, with a blank before the same word"),
-    Guard(git_repository, _END, "the address of a git repository, and no page of it: a branch, a word"),
-    Guard(mail_filter, _END, "the whole address of a mail filter, and nothing that may be encoded in it"),
-    Guard(sentence_end, _END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
-    Guard(row, _END, "a row like the URL's, a command's next argument, a row of a diff, diffstat or table, a setting"),
-    Guard(server_reply, _END, "the codes of a mail server's reply before the URL"),
-    Guard(other_url, _END, "another URL, unless it is inside a path or query, as in web archives"),
-    Guard(
-        other_address,
+GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
+    message_id_follows: (_JOIN, "the rest of a Message-ID, in the URL of a list archive that has no `@` yet"),
+    prose_follows: (_END, "a line that begins as prose does, or with a bracket or a rule"),
+    suffix_follows: (_JOIN, "the rest of a file's suffix, or of a top label: `.ht⏎ml`, `.or⏎g`"),
+    comment_over: (_END, "a line that is not a comment, after one that is"),
+    host_follows: (_JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
+    typeset_hyphen: (_JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
+    query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, or `type=` after `;`"),
+    two_things: (_END, "the same URL nearby, with a blank before the same word"),
+    git_repository: (_END, "the address of a git repository, and no page of it: a branch, a word"),
+    mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),
+    sentence_end: (_END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
+    row: (_END, "a row like the URL's, a command's next argument, a row of a diff, diffstat or table, a setting"),
+    server_reply: (_END, "the codes of a mail server's reply before the URL"),
+    other_url: (_END, "another URL, unless it is inside a path or query, as in web archives"),
+    other_address: (
         _END,
         "a host `www` or `ftp`, `//host`, `/` after `/`; after a path without digits `jane@host` or `host:/file`",
     ),
-    Guard(ornament, _END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, TeX or roff"),
-    Guard(item_follows, _JOIN, "the rest of a DOI, or the number of a bug, a ticket or the like"),
-    Guard(fragment_follows, _JOIN, "the name of a section after `#`; after a URL's `#`, that of a wiki, or parameters"),
-    Guard(
-        continued_line,
-        _JOIN,
-        "a backslash or `**` at the line's end, a target in Markdown, or the rest of a quote",
-    ),
-)
-"""All guards in order: the first that holds decides."""
+    ornament: (_END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, TeX or roff"),
+    item_follows: (_JOIN, "the rest of a DOI, or the number of a bug, a ticket or the like"),
+    fragment_follows: (_JOIN, "the name of a section after `#`; after a URL's `#`, that of a wiki, or parameters"),
+    continued_line: (_JOIN, "a backslash or `**` at the line's end, a target in Markdown, or the rest of a quote"),
+}
+"""All guards in order, each with the probability that the URL goes on where it holds, and what it sees, for users.
+
+The first that holds decides."""

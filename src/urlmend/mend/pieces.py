@@ -5,7 +5,6 @@ A value is the log-odds of the longest known n-gram that ends a text. `grams` ha
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
 
 from urlmend.mend import grams
 from urlmend.mend.words import COMMON
@@ -14,24 +13,16 @@ LONGEST_GRAM = 5
 _LONGEST_PIECE = 14
 _DIGITS = str.maketrans("123456789", "000000000")
 
-Kind = TypeVar("Kind")
-
-
-class Tables(NamedTuple, Generic[Kind]):
-    """One value for each table: first words of lines, ends of URLs, what follows across a line end, whole words."""
-
-    first: Kind
-    end: Kind
-    across: Kind
-    words: Kind
-
 
 def _table(by_value: Mapping[float, str]) -> Mapping[str, float]:
     return {gram: value for value, listed in by_value.items() for gram in listed.split(" ")}
 
 
-known = Tables(_table(grams.FIRST), _table(grams.END), _table(grams.ACROSS), _table(grams.WORDS))
-"""The n-grams and their log-odds. Of whole words it matters only that they are known."""
+known = {
+    name: _table(by_value)
+    for name, by_value in (("first", grams.FIRST), ("end", grams.END), ("across", grams.ACROSS), ("words", grams.WORDS))
+}
+"""The n-grams of first words of lines, of ends of URLs and across line ends, with their log-odds, and whole words."""
 
 
 def normal(text: str) -> str:
@@ -48,7 +39,7 @@ def of_piece(text: str) -> str:
 def first(word: str) -> float:
     """Return how much likelier *word* begins a piece of a URL than a line of prose, by the mean of its characters."""
     text = of_piece(normal(word))
-    total, get = 0.0, known.first.get
+    total, get = 0.0, known["first"].get
     for end in range(2, len(text) + 1):
         start = end - LONGEST_GRAM if end > LONGEST_GRAM else 0
         # The loop is written out, as it runs for each character.
@@ -60,17 +51,17 @@ def first(word: str) -> float:
 
 def end(path: str) -> float:
     """Return how likely a URL ends after *path*."""
-    return _longest(known.end, normal(f"^{path}"[1 - LONGEST_GRAM :]))
+    return _longest(known["end"], normal(f"^{path}"[1 - LONGEST_GRAM :]))
 
 
 def across(path: str, following: str) -> float:
     """Return how much likelier the character *following* comes after *path* than it begins any piece."""
-    return _longest(known.across, normal(f"{path[2 - LONGEST_GRAM :]}{following}"))
+    return _longest(known["across"], normal(f"{path[2 - LONGEST_GRAM :]}{following}"))
 
 
 def is_word(letters: str) -> bool:
     """Return whether *letters*, in lower case, are a common word of mail, or one that many URLs have."""
-    return letters in known.words or letters in COMMON
+    return letters in known["words"] or letters in COMMON
 
 
 def _longest(table: Mapping[str, float], text: str) -> float:

@@ -21,7 +21,7 @@ MOST_CLUES = 4
 """The most clues that are named for a join, and against it: the heaviest."""
 
 
-_MEANINGS = {guard.name: guard.meaning for guard in GUARDS}
+_MEANINGS = {guard.__name__: meaning for guard, (_, meaning) in GUARDS.items()}
 
 
 class WeighedEnd(NamedTuple):
