@@ -281,41 +281,25 @@ class Delimiters:
 
     def end_of_bare(self, start: int, colon: int, host_end: int = 0) -> End:
         """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `end_of`."""
-        view, text = self.view, self.view.text
-        before = view.before(start)
-        limit = min(len(text), start + MAX_URL_LENGTH + _LONGEST_TAIL + 1)
+        view, before, mends = self.view, self.view.before(start), self.mends
         decodes = view.binary and not self.ascii_only
-        size = max(colon, host_end) - start
-        if not decodes or text[colon + 1 : colon + 4].isascii():
-            ascii_only = self.ascii_only or view.binary
-            found = end_of(text, start, colon, limit, before, ascii_only=ascii_only, host_end=host_end)
-            following = text[found.stop : min(found.stop + 1, limit)]
-            has_stars = self.mends and text.find("**", start, found.stop) >= 0
-            may_go_on = self.mends and following in _MAY_GO_ON
-            if may_go_on and not has_stars and (continued := _CONTINUED.match(text, found.stop, limit)):
-                return End(found.end, continued.end())
-            has_inserted = has_stars or (may_go_on and INSERTED.match(text, found.stop))
-            if not has_inserted and (not decodes or following.isascii()):
-                return found
-            size = found.stop - start
-        # Of a URL beyond ASCII or with escapes, a growing part is decoded. Most characters have at most three bytes.
-        size += (3 if decodes else 1) * _REACH + _LONGEST_TAIL
-        host_end = len(view.decoded(text[start:host_end])) if host_end else 0
+        size = max(colon, host_end) - start + 4 * _REACH
+        host_end = len(view.decoded(view.text[start:host_end])) if host_end else 0
         while True:
-            part = text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
-            decoded, whole = _decode_start(part) if decodes else (part, True)
-            may_have_inserted = self.mends and ("\\" in part or "*" in part)
-            shown = INSERTED.sub("", decoded) if may_have_inserted else decoded
+            # What is beyond ASCII is decoded, and escapes are taken out, in a part of the text that grows.
+            part = view.text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
+            decoded, whole = _decode_start(part) if decodes and not part.isascii() else (part, True)
+            shown = INSERTED.sub("", decoded) if mends and ("\\" in part or "**" in part) else decoded
             ascii_only = self.ascii_only
             found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
             if len(part) < size or not whole or len(shown) - found.stop >= _REACH:
                 end, stop = (_written(decoded, pos) for pos in found) if shown is not decoded else found
-                may_go_on = self.mends and decoded[stop : stop + 1] in _MAY_GO_ON
+                may_go_on = mends and decoded[stop : stop + 1] in _MAY_GO_ON
                 if may_go_on and (continued := _CONTINUED.match(decoded, stop)):
                     stop = continued.end()
                 stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
                 return End(start + len(view.encoded(decoded[:end])), start + stop)
-            size *= 2
+            size *= 4
 
 
 def _written(text: str, end: int) -> int:
