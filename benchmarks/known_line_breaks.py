@@ -82,7 +82,7 @@ def all_known(shared: Path) -> Iterator[Known]:
     corrected = {(row["document"], row["url"], row["next_word"]): row["goes_on"] for row in rows}
     for one in chain(from_seams(shared), from_wild(shared), from_corpora(shared)):
         around = one.at.around
-        if ":" not in one.at.url or evident(around.run, around.before, around.after, around.leader):
+        if ":" not in one.at.url or evident(around):
             continue
         goes_on = corrected.get((one.document, one.at.url[-_TAIL:], one.at.token), one.goes_on)
         if goes_on is not None:

@@ -8,11 +8,12 @@ from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.grammar.unwrap import is_over
 from urlmend.match import MAX_READINGS, Break, Reading, Rejected
 from urlmend.mend import hyphens, nearby
-from urlmend.mend.line_break import AT_HYPHEN, hyphens_throng
+from urlmend.mend.line_break import AT_HYPHEN, Surroundings, hyphens_throng
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import (
     TORN_SCHEME,
-    Fragments,
+    Torn,
+    cut,
     is_unbroken,
     readings,
     unescaped,
@@ -40,7 +41,7 @@ HYPHEN_DROPPED = 239 / 242
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
 _AT = lazy_regex(schemes.HIDDEN_AT)
 # In Texinfo, where a line may be broken, and before an "@" of the URL.
-_TEXINFO = lazy_regex("((?:@/)++(?:@(?=@))?|@(?=@))@?")
+_TEXINFO = lazy_regex("(@?[^@]*+(?:@(?![/@])[^@]*+)*+)(?:(?:@/)++(?:@(?=@))?|@(?=@))?")
 _TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*|@[@/]")
 """What a URL without brackets has in it if its scheme is torn, its `@` hidden or something inserted."""
 _SCHEME_ALONE = lazy_regex("(?!file:///)[^:]*:/*")
@@ -148,29 +149,29 @@ class Resolver:
         address, *rest = raw.split(maxsplit=1)
         if rest and is_over(address, rest[0]) and self._accepts(address):
             return self._beginning(candidate, address)
-        fragments = wrapped(raw, candidate.leader)
-        if self._join == "none" and fragments.gaps:
+        torn = wrapped(raw, candidate.leader)
+        if self._join == "none" and torn.gaps:
             self._reject(candidate, raw)
             return None
-        softened, most = fragments, MAX_READINGS
+        softened, most = torn, MAX_READINGS
         has_hyphen = AT_HYPHEN.search(raw) is not None
         if has_hyphen or "=" in raw:
             before, after = candidate.before, candidate.after
-            softened = without_soft_breaks(fragments, before, after) if "=" in raw else fragments
+            softened = without_soft_breaks(torn, before, after) if "=" in raw else torn
             most = 1 if has_hyphen and hyphens_throng(before, after) else MAX_READINGS
         # In ";type=" the "=" is the URL's.
-        valid = self._valid(softened, most) or self._valid(fragments, most)
+        valid = self._valid(softened, most) or self._valid(torn, most)
         if not valid:
-            self._reject(candidate, "".join(fragments.parts))
+            self._reject(candidate, "".join(torn.parts))
             return None
         texts = [text for text, _ in valid]
         return self._resolved(candidate, candidate.raw, self._settled(candidate, valid), texts)
 
-    def _valid(self, fragments: Fragments, most: int) -> list[Reading]:
-        """Return the readings of *fragments*, at most *most*, that are URLs, the likelier first."""
+    def _valid(self, torn: Torn, most: int) -> list[Reading]:
+        """Return the readings of *torn*, at most *most*, that are URLs, the likelier first."""
         return [
             reading
-            for reading in readings(fragments, most)
+            for reading in readings(torn, most)
             if len(reading.text) <= MAX_URL_LENGTH and self._accepts(reading.text)
         ]
 
@@ -186,17 +187,15 @@ class Resolver:
                 return self._wrapped(candidate, raw)
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
-            torn = Fragments((raw,), ())
+            torn = Torn(raw, ((0, len(raw)),))
             if candidate.view.in_texinfo(candidate.at) and not raw.endswith("@/"):
-                gaps = [found.span(1) for found in _TEXINFO.finditer(raw)]
-                parts = zip([0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(raw)], strict=True)
-                torn = Fragments(tuple(raw[start:end] for start, end in parts), tuple(raw[s:e] for s, e in gaps))
+                torn = cut(*torn, _TEXINFO)
             torn = without_inserted(torn)
-            if torn.parts != (raw,):
+            if torn.parts != [raw]:
                 return self._without_inserted(candidate, torn)
         return self._unbroken(candidate, raw)
 
-    def _without_inserted(self, candidate: Candidate, torn: Fragments) -> Resolved | None:
+    def _without_inserted(self, candidate: Candidate, torn: Torn) -> Resolved | None:
         """Return the URL *torn* by soft hyphens and escapes; `None` if it is not one as a whole."""
         text = "".join(torn.parts)
         colon = text.index(":")
@@ -239,13 +238,13 @@ class Resolver:
         limit = len(after) - (len(candidate.view.text) >= candidate.stop + LOOKAHEAD)
         from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
 
-        joining = join_bare(run, before, after, candidate.leader, candidate.implied)
+        joining = join_bare(Surroundings(before, run, after, candidate.leader, candidate.implied))
         candidate.sure = joining.confidence
         found = None
         if 0 < joining.reach <= limit:
-            found = self._joined(candidate, joining.fragments, run + after[: joining.reach])
-        first, gaps = joining.fragments.parts[0], joining.fragments.gaps
-        ends_early = found is None and not gaps and len(first) < len(raw)
+            found = self._joined(candidate, joining.torn, run + after[: joining.reach])
+        first, *more = joining.torn.parts
+        ends_early = found is None and not more and len(first) < len(raw)
         if ends_early and self._accepts(url := first[: self._end(first, candidate)]):
             return self._beginning(candidate, url)
         if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :] and self._accepts(raw):
@@ -257,9 +256,9 @@ class Resolver:
             return found._replace(readings=tuple(dict.fromkeys((*found.readings, *longer))))
         return found
 
-    def _joined(self, candidate: Candidate, fragments: Fragments, joined: str) -> Resolved | None:
-        """Return the URL of a bare URL in *fragments*, whose text is *joined*, `None` if it is not a URL."""
-        valid = self._readings(candidate, fragments)
+    def _joined(self, candidate: Candidate, torn: Torn, joined: str) -> Resolved | None:
+        """Return the URL that the bare URL *torn* is, whose text is *joined*, `None` if it is not one."""
+        valid = self._readings(candidate, torn)
         if not valid:
             return None
         url, breaks = valid[0]
@@ -286,11 +285,11 @@ class Resolver:
             candidate.sure *= HYPHEN_DROPPED**dropped * (HYPHEN_KEPT**kept if in_brackets else 1.0)
         return settled
 
-    def _readings(self, candidate: Candidate, fragments: Fragments) -> list[Reading]:
-        """Return the readings of a bare URL in *fragments* that are URLs."""
-        tail = last = len(unescaped(fragments.parts[-1]))
+    def _readings(self, candidate: Candidate, torn: Torn) -> list[Reading]:
+        """Return the readings of the bare URL *torn* that are URLs."""
+        tail = last = len(unescaped(torn.parts[-1]))
         valid = []
-        for text, breaks in readings(without_inserted(fragments)):
+        for text, breaks in readings(without_inserted(torn)):
             # The last part is the same in all readings: where one ends in it, all do.
             tail = len(text) - self._end(text, candidate) if tail >= last else tail
             end = len(text) - tail

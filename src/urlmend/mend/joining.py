@@ -9,8 +9,7 @@ from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
 from urlmend.mend.quick_verdict import CERTAIN
-from urlmend.mend.readings import LITERAL, TORN_SCHEME, Fragments, are_soft, may_be_soft
-from urlmend.text import leaders
+from urlmend.mend.readings import LITERAL, TORN_SCHEME, Spans, Torn, are_soft, may_be_soft
 from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
@@ -41,72 +40,69 @@ _NO_HOST = re.compile(
 class Joining(NamedTuple):
     """A bare URL joined with the lines after its own.
 
-    `fragments` take up `reach` characters of the text after its first line, 0 if it ends with that line. `confidence`
-    is the probability that it is rightly joined or left alone. `doubtful` has the fragments and the reach of the URL
-    with one more line, if that is nearly as likely.
+    `torn` takes up `reach` characters of the text after its first line, 0 if it ends with that line. `confidence` is
+    the probability that it is rightly joined or left alone. `doubtful` has the parts and the reach of the URL with one
+    more line, if that is nearly as likely.
     """
 
-    fragments: Fragments
-    reach: int
-    confidence: float
-    doubtful: tuple[Fragments, int] | None = None
+    torn: Torn
+    reach: int = 0
+    confidence: float = 1.0
+    doubtful: tuple[Torn, int] | None = None
 
 
-def join_bare(run: str, before: str, after: str, leader: leaders.Leader, implied: str = "") -> Joining:
-    """Join *run*, a bare URL at its line's end, with the lines of *after* for as long as it goes on.
+def _begun(around: Surroundings) -> Joining:
+    return Joining(Torn(around.text, ((0, around.size),)))
 
-    *before* is the text before it, and *leader* that of its line. The fragments begin with the *implied* scheme of a
-    URL that is written without one.
-    """
-    if torn := TORN_SCHEME.match(run):
+
+def join_bare(around: Surroundings) -> Joining:
+    """Join the URL in *around* with the lines after its own for as long as it goes on."""
+    if torn := TORN_SCHEME.match(around.run):
         begun, gap = torn.groups()
-        joining = join_bare(run[torn.end() :], before + torn[0], after, leader, begun)
-        (first, *others), breaks = joining.fragments
-        return joining._replace(fragments=Fragments((begun, first[len(begun) :], *others), (gap, *breaks)))
-    if joined := evident(run, before, after, leader, implied):
-        return joined
-    return _joined_on(
-        Surroundings(before, run, after, leader, implied), Joining(Fragments((implied + run,), ()), 0, 1.0)
-    )
+        rest = Surroundings(around.before + torn[0], around.run[torn.end() :], around.after, around.leader, begun)
+        joining = join_bare(rest)
+        spans = [(start + len(gap), end + len(gap)) for start, end in joining.torn.spans]
+        spans[:1] = (0, len(begun)), (torn.end(), spans[0][1])
+        return joining._replace(torn=Torn(torn[0] + joining.torn.text[len(begun) :], tuple(spans)))
+    return evident(around) or _joined_on(around, _begun(around))
 
 
 def _joined_on(around: Surroundings, joining: Joining) -> Joining:
     """Join the URL in *around*, as far as *joining* has joined it, with more lines for as long as it goes on."""
-    (first, last), reach, confidence, doubtful = joining
-    parts, gaps = [*first], [*last]
-    for line_break, verdict in weighed(around, "".join(parts), reach):
-        goes_on = verdict.goes_on and len(parts) < MAX_JOINED_LINES
+    (text, kept), reach, confidence, doubtful = joining
+    for line_break, verdict in weighed(around, "".join(joining.torn.parts), reach):
+        goes_on = verdict.goes_on and len(kept) < MAX_JOINED_LINES
         confidence *= verdict.p if goes_on else 1 - verdict.p
         if verdict.p < DOUBTFUL:
             break
-        visible = parts[-1].removesuffix(SOFT_HYPHEN)
-        gap = parts[-1][len(visible) :] + around.after[reach : line_break.text_start]
-        longer = (*parts[:-1], visible, line_break.token), (*gaps, gap)
+        start, end = kept[-1]
+        following = around.size + line_break.text_start, around.size + line_break.token_end
+        longer = *kept[:-1], (start, end - text.endswith(SOFT_HYPHEN, start, end)), following
         if not goes_on:
-            doubtful = Fragments(*longer), line_break.token_end
+            doubtful = Torn(text, longer), line_break.token_end
             break
-        parts, gaps = map(list, longer)
-        reach = line_break.token_end
-    return Joining(Fragments(tuple(parts), tuple(gaps)), reach, confidence, doubtful)
+        kept, reach = longer, line_break.token_end
+    return Joining(Torn(text, kept), reach, confidence, doubtful)
 
 
-def evident(run: str, before: str, after: str, leader: leaders.Leader, implied: str = "") -> Joining | None:
-    """Join *run* as `join_bare` does if no line end has to be weighed, else return `None`.
+def evident(around: Surroundings) -> Joining | None:
+    """Join the URL in *around* as `join_bare` does if no line end has to be weighed, else return `None`.
 
     That is so where it cannot become a URL, at soft line breaks of quoted-printable, between the parts of a string
     literal, and in an address of a mail filter up to its last parameter.
     """
+    run, after = around.run, around.after
     if (no_host := _NO_HOST.match(run)) and (no_host["over"] or "@" not in first_of(after, _LOGIN_REACH)):
-        return Joining(Fragments((implied + run,), ()), 0, 1.0)
+        return _begun(around)
     soft = run.removesuffix("20")
-    if may_be_soft(soft) and are_soft(before, soft, run[len(soft) :] + after):
-        joining = Joining(*_join_soft_breaks(implied + run, after, leader), SOFT_BREAK)
+    if may_be_soft(soft) and are_soft(around.before, soft, run[len(soft) :] + after):
+        joining = _join_soft_breaks(around)
         # The line that was encoded may end in the middle of the URL, if no blank shows where that ends.
         is_over = not joining.reach or after.endswith(("=", "=20"), 0, joining.reach)
-        return joining if is_over else _joined_on(Surroundings(before, run, after, leader, implied), joining)
-    joined = _join_literals(implied + run, after) if run[-1] in "\"'+\\" else None
-    joined = joined or _to_last_parameter(implied + run, after)
-    return Joining(*joined, CERTAIN) if joined else None
+        return joining if is_over else _joined_on(around, joining)
+    spans = _spans_of_literals(around) if run[-1] in "\"'+\\" else ()
+    spans = spans or _spans_to_last_parameter(around)
+    return Joining(Torn(around.text, spans), spans[-1][1] - around.size, CERTAIN) if spans else None
 
 
 def weighed(around: Surroundings, url: str, reach: int = 0) -> Iterator[tuple[LineBreak, Verdict]]:
@@ -137,35 +133,37 @@ def weighed(around: Surroundings, url: str, reach: int = 0) -> Iterator[tuple[Li
         width = reach - line_break.start
 
 
-def _join_soft_breaks(url: str, after: str, leader: leaders.Leader) -> tuple[Fragments, int]:
-    """Join *url* over soft line breaks with the lines of *after*; return its fragments and its reach."""
-    parts, gaps = [url], []
-    reach = 0
-    while may_be_soft(parts[-1]):
+def _join_soft_breaks(around: Surroundings) -> Joining:
+    """Join the URL in *around* over soft line breaks."""
+    text, after, leader = around.text, around.after, around.leader
+    first, end, reach = 0, around.size, 0
+    kept = []
+    while may_be_soft(text[first:end]):
         start, _, indent, token = next_line(after, reach, leader)
-        parts[-1] = parts[-1][:-1]
         # A blank that is not the leader's is one of the text.
         if not token or after[start : start + indent].endswith("  " if leader else " "):
+            end -= 1
             break
-        gaps.append("=" + after[reach : start + indent])
-        parts.append(token)
+        kept.append((first, end - 1))
         reach = start + indent + len(token)
-    parts[-1] = parts[-1].removesuffix("=20")
-    return Fragments(tuple(parts), tuple(gaps)), reach
+        first, end = around.size + start + indent, around.size + reach
+    last = first, end - len("=20") * text.endswith("=20", first, end)
+    return Joining(Torn(text, (*kept, last)), reach, SOFT_BREAK)
 
 
 _LITERAL = lazy_regex(rf"(?:{LITERAL})(?P<piece>{TOKEN.pattern})")
 
 
-def _join_literals(url: str, after: str) -> tuple[Fragments, int] | None:
-    """Join *url*, whose last quote may end a literal, with the parts of that in *after*, if there are any."""
-    text, end = url + after, max(url.rfind('"'), url.rfind("'"))
-    parts, gaps = [url[:end]], []
-    while len(parts) < MAX_JOINED_LINES and (found := _LITERAL.match(text, end)):
-        gaps.append(text[end : found.start("piece")])
-        parts.append(found["piece"].partition(gaps[0][0])[0])
-        end = found.start("piece") + len(parts[-1])
-    return (Fragments(tuple(parts), tuple(gaps)), end - len(url)) if gaps else None
+def _spans_of_literals(around: Surroundings) -> Spans:
+    """Return where the parts are of the URL in *around*, whose last quote may end a literal; nothing if it has one."""
+    text = around.text
+    end = max(text.rfind('"', 0, around.size), text.rfind("'", 0, around.size))
+    spans = [(0, end)]
+    while len(spans) < MAX_JOINED_LINES and (found := _LITERAL.match(text, end)):
+        start = found.start("piece")
+        end = start + len(found["piece"].partition(text[spans[0][1]])[0])
+        spans.append((start, end))
+    return tuple(spans) if len(spans) > 1 else ()
 
 
 # The next line that is not empty, whatever its quote marks are.
@@ -175,28 +173,28 @@ _MOST_WRAPPED = 4
 """How many URLs, the address and those inside it, an address of a mail filter may have: more are a list."""
 
 
-def _to_last_parameter(url: str, after: str) -> tuple[Fragments, int] | None:
-    """Join the address *url* of a mail filter with the lines of *after* up to its last parameter, if they have it.
+def _spans_to_last_parameter(around: Surroundings) -> Spans:
+    """Return where the parts are of an address of a mail filter, up to its last parameter; nothing if that is missing.
 
     Mail programs rewrap such addresses when they quote them, so the quote marks may change from line to line.
     """
-    parts, gaps, reach, whole, joined = [url], [], 0, is_whole(url), None
+    text, size = around.text, around.size
+    url, spans, joined = text[:size], [(0, size)], 1
+    whole = is_whole(url)
     while (
         whole is not None
-        and len(parts) < MAX_JOINED_LINES
+        and len(spans) < MAX_JOINED_LINES
         and url.count("://") <= _MOST_WRAPPED
-        and (found := _NEXT_PIECE.match(after, reach))
+        and (found := _NEXT_PIECE.match(text, spans[-1][1]))
     ):
         if whole and not may_be_rest(found["piece"]):
             break
-        gaps.append(after[reach : found.start("piece")])
-        parts.append(found["piece"])
-        reach = found.end()
-        url += parts[-1]
+        spans.append(found.span("piece"))
+        url += found["piece"]
         if whole or url[-1] in LAST_CHARACTERS:
             whole = is_whole(url)
         if whole:
-            joined = Fragments(tuple(parts), tuple(gaps)), reach
-        if not _LINE_ENDS.match(after, reach):
+            joined = len(spans)
+        if not _LINE_ENDS.match(text, found.end()):
             break
-    return joined
+    return tuple(spans[:joined]) if joined > 1 else ()

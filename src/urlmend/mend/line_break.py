@@ -54,7 +54,8 @@ class Surroundings:
 
     `before` is the text before it, with LF for CRLF, so that both show as much. `run` is its part in the first line,
     `after` the text from the end of that line on. `leader` is what its line starts with, and `prefix` all that precedes
-    it in the line. `implied` is the scheme of a URL written without one.
+    it in the line. `implied` is the scheme of a URL written without one. `text` has that, the run and what is after it;
+    the first `size` characters are the URL's.
     """
 
     def __init__(
@@ -64,6 +65,8 @@ class Surroundings:
         self.run = run
         self.after = after
         self.implied = implied
+        self.text = implied + run + after
+        self.size = len(implied + run)
         self.prefix = prefix = last_line(before)
         self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
         self._lengths: list[int] | None = None

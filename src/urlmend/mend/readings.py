@@ -7,7 +7,7 @@ of the URL.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from itertools import accumulate, chain, compress, islice, pairwise, product
+from itertools import compress, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
@@ -17,12 +17,29 @@ from urlmend.text.line_ends import EOL, HYPHENS, LINE_END, SOFT_HYPHEN, first_of
 from urlmend.text.page_breaks import MAY_HOLD
 from urlmend.text.patterns import lazy_regex
 
+Spans = tuple[tuple[int, int], ...]
 
-class Fragments(NamedTuple):
-    """A URL in parts: `gaps[i]` is the text between `parts[i]` and `parts[i + 1]`."""
 
-    parts: tuple[str, ...]
-    gaps: tuple[str, ...]
+class Torn(NamedTuple):
+    """A URL as it is in a text: its parts are at `spans`, and what is between two of them does not belong to it."""
+
+    text: str
+    spans: Spans
+
+    @property
+    def gaps(self) -> list[str]:
+        """The texts between the parts."""
+        return [self.text[end:start] for (_, end), (start, _) in pairwise(self.spans)]
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts, of which the URL is made: after an ` at `, one begins with `@`."""
+        signs = ["", *map(_inserted, self.gaps)]
+        return [sign + self.text[start:end] for sign, (start, end) in zip(signs, self.spans, strict=True)]
+
+
+def _inserted(gap: str) -> str:
+    return "@" if gap.strip(" \t") == "at" else ""
 
 
 TORN_SCHEME = lazy_regex(r"([A-Za-z]+)(=?[ \t]*[\r\n][\s>|]*)")
@@ -98,17 +115,17 @@ def _may_have_inserted(text: str) -> bool:
     return "\\" in text or "**" in text or SOFT_HYPHEN in text
 
 
-def wrapped(raw: str, leader: leaders.Leader) -> Fragments:
+def wrapped(raw: str, leader: leaders.Leader) -> Torn:
     r"""Take the white space out of *raw*, the inside of a wrapper or angle whose first line has *leader*.
 
     The leaders of the other lines and page breaks are taken out with the line ends; so is what ESCAPE matches.
     """
     lines = (leaders.pieces(raw, leader) or []) if leader or MAY_HOLD.search(raw) else [(0, len(raw))]
-    torn = _cut(raw, lines, _pieces_of(raw))
+    torn = cut(raw, lines, _pieces_of(raw))
     return _with_at(torn) if "at" in torn.parts[1:-1] else torn
 
 
-def _cut(text: str, spans: Iterable[tuple[int, int]], pieces: re.Pattern[str]) -> Fragments:
+def cut(text: str, spans: Iterable[tuple[int, int]], pieces: re.Pattern[str]) -> Torn:
     """Return the *pieces* of the *spans* of *text*."""
     kept = []
     for first, stop in spans:
@@ -118,21 +135,17 @@ def _cut(text: str, spans: Iterable[tuple[int, int]], pieces: re.Pattern[str]) -
             kept.append((start, min(end, stop)))
             if end >= stop:
                 break
-    kept = [(start, end) for start, end in kept if start < end]
-    parts = tuple([text[start:end] for start, end in kept])
-    return Fragments(parts, tuple([text[end:start] for (_, end), (start, _) in pairwise(kept)]))
+    return Torn(text, tuple([(start, end) for start, end in kept if start < end]))
 
 
-def _with_at(torn: Fragments) -> Fragments:
-    """Put an `@` before the part of *torn* that follows an ` at `, if that hides one."""
-    index = torn.parts.index("at", 1)
-    around = torn.gaps[index - 1 : index + 1]
-    left, right = "".join(torn.parts[:index]), "".join(torn.parts[index + 1 :])
-    if any(gap.strip(" \t") for gap in around) or not schemes.is_hidden(f"{left} at {right}"):
+def _with_at(torn: Torn) -> Torn:
+    """Take the first ` at ` out of *torn*, if that hides an `@`."""
+    parts, gaps = torn.parts, torn.gaps
+    index = parts.index("at", 1)
+    hidden = f"{''.join(parts[:index])} at {''.join(parts[index + 1 :])}"
+    if "".join(gaps[index - 1 : index + 1]).strip(" \t") or not schemes.is_hidden(hidden):
         return torn
-    parts = (*torn.parts[:index], "@" + torn.parts[index + 1], *torn.parts[index + 2 :])
-    gaps = (*torn.gaps[: index - 1], "at".join(around), *torn.gaps[index + 1 :])
-    return Fragments(parts, gaps)
+    return torn._replace(spans=torn.spans[:index] + torn.spans[index + 1 :])
 
 
 # Soft line breaks of quoted-printable in text that was never decoded (RFC 2045 section 6.7)
@@ -181,47 +194,41 @@ def are_soft(before: str, span: str, after: str) -> bool:
     return any(full) and all(full)
 
 
-def without_soft_breaks(torn: Fragments, before: str, after: str) -> Fragments:
+def without_soft_breaks(torn: Torn, before: str, after: str) -> Torn:
     """Take the soft line breaks out of *torn*, which is between *before* and *after*."""
-    broken = [
-        index
-        for index, (part, gap) in enumerate(zip(torn.parts, torn.gaps, strict=False))
-        if may_be_soft(part) and LINE_END.search(gap)
+    text, spans = torn
+    kept = [
+        (start, end - (may_be_soft(text[start:end]) and LINE_END.search(text, end, following) is not None))
+        for (start, end), (following, _) in pairwise(spans)
     ]
-    span = "".join(piece for pair in zip(torn.parts, (*torn.gaps, ""), strict=True) for piece in pair)
-    if not broken or not are_soft(before, span, after):
+    softened = Torn(text, (*kept, spans[-1]))
+    if softened == torn or not are_soft(before, text[spans[0][0] : spans[-1][1]], after):
         return torn
-    parts, gaps = list(torn.parts), list(torn.gaps)
-    for index in broken:
-        parts[index] = parts[index][:-1]
-        gaps[index] = "=" + gaps[index]
-    return without_inserted(Fragments(tuple(parts), tuple(gaps)))
+    return without_inserted(softened)
 
 
-def without_inserted(torn: Fragments) -> Fragments:
+def without_inserted(torn: Torn) -> Torn:
     """Take the escapes, and the soft hyphens, which are seen only at line ends, out of the parts of *torn*."""
-    pieces = tuple(chain.from_iterable(zip(torn.parts, (*torn.gaps, ""), strict=True)))
-    text = "".join(pieces)
-    if all(torn.parts) and not _may_have_inserted(text):
+    if all(torn.parts) and not any(map(_may_have_inserted, torn.parts)):
         return torn
-    places = tuple(accumulate(map(len, pieces), initial=0))
-    return _cut(text, zip(places[::2], places[1::2], strict=False), _IN_TEXT)
+    return cut(torn.text[: torn.spans[-1][1]], torn.spans, _IN_TEXT)
 
 
-def readings(torn: Fragments, most: int = MAX_READINGS) -> Iterator[Reading]:
+def readings(torn: Torn, most: int = MAX_READINGS) -> Iterator[Reading]:
     """Yield the readings of *torn*, the likelier first: with every hyphen at a line end, then without some of them.
 
     There are at most *most*, 1 or MAX_READINGS.
     """
+    original, gaps = torn.parts, torn.gaps
     doubtful = [
         part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\\"'"
-        for part, gap in zip(torn.parts, torn.gaps, strict=False)
+        for part, gap in zip(original, gaps, strict=False)
     ]
     if True not in doubtful:
-        yield Reading("".join(torn.parts), _breaks(0, torn.parts, torn.gaps, doubtful))
+        yield Reading("".join(original), _breaks(0, original, gaps, doubtful))
         return
     hyphens = [index for index, is_hyphen in enumerate(doubtful) if is_hyphen]
-    kept = list(torn.parts)
+    kept = list(original)
     for index in hyphens:
         kept[index] = kept[index][:-1] + "-"
     free = hyphens[: most.bit_length() - 1]
@@ -231,14 +238,14 @@ def readings(torn: Fragments, most: int = MAX_READINGS) -> Iterator[Reading]:
     # After the last free hyphen the readings differ only in how far the breaks are shifted.
     shifted: dict[int, tuple[Break, ...]] = {}
     for choice in _choices(len(free)):
-        parts, gaps = kept[:size], list(torn.gaps[:size])
+        parts, begun = kept[:size], gaps[:size]
         for index in compress(free, choice):
             parts[index] = parts[index][:-1]
-            gaps[index] = torn.parts[index][-1] + gaps[index]
+            begun[index] = original[index][-1] + gaps[index]
         start = "".join(parts)
         if len(start) not in shifted:
-            shifted[len(start)] = _breaks(len(start), rest, torn.gaps[size:], doubtful[size:])
-        yield Reading(start + text, _breaks(0, parts, gaps, doubtful) + shifted[len(start)])
+            shifted[len(start)] = _breaks(len(start), rest, gaps[size:], doubtful[size:])
+        yield Reading(start + text, _breaks(0, parts, begun, doubtful) + shifted[len(start)])
 
 
 @cache
@@ -256,5 +263,5 @@ def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequen
     found = []
     for part, gap, is_hyphen in zip(parts, gaps, doubtful, strict=False):
         at += len(part)
-        found.append(_break((at, gap, is_hyphen, "@" if gap.strip(" \t") == "at" else "")))
+        found.append(_break((at, gap, is_hyphen, _inserted(gap))))
     return tuple(found)

@@ -50,9 +50,9 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
     broken = LINE_END.search(raw)
     run = raw[: broken.start()].rstrip(" \t") if broken else raw + match.trimmed
     after = after[len(run) :][:LOOKAHEAD]
-    if is_thronged(run, before, after) or evident(run, before, after, marks, implied):
-        return
     surroundings = Surroundings(before, run, after, marks, implied)
+    if is_thronged(run, before, after) or evident(surroundings):
+        return
     for line_break, verdict in weighed(surroundings, implied + run):
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))
         yield WeighedEnd(line_break.url, line_break.token, verdict, clues)
