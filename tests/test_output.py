@@ -12,6 +12,7 @@ import signal
 import stat
 import subprocess
 import sys
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -273,6 +274,8 @@ def test_context_spans_several_reads(size: int) -> None:
 
 
 def test_context_writes_each_line_once() -> None:
+    header, url = "From: a\nContent-Transfer-Encoding: base64\n\n", "http://a.example/b"
+    assert run("-C0", stdin=f"{header}{(line := b64encode(url.encode()).decode())}\n").stdout == f"{line}\n=> {url}\n"
     text = "".join(f"line {i}\n" * (i % 7) + f"http://a.example/{i} and http://b.example/{i}\n" for i in range(300))
     assert run("-C3", stdin=text).stdout == text
     # A line too long to be held is written in pieces.

@@ -125,7 +125,7 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("html", b"<!DOCTYPE html>\n<p>"),
     ("html", b"\xef\xbb\xbf\n <!-- saved -->\n<HTML lang=en>"),
     ("html", b"<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN'>"),
-    ("html", b"<html>\n"),
+    ("html", b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"),
     ("html", b"<head\n>"),
     ("html", "\ufeff<html><body>".encode("utf-16-le")),
     ("text", b"<html-like> tags\n"),

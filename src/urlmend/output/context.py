@@ -187,7 +187,7 @@ class ContextWriter(Writer):
                 # Of encoded lines, it is not known which characters belong to the URL.
                 segments = match.segments if match.exact else ()
                 line.urls += [(self._begin + first, self._begin + last) for first, last in segments]
-                line.notes += self._notes(match) if i + 1 == own.stop else ()
+                line.notes += self._notes(match, file.window.text(start, end)) if i + 1 == own.stop else ()
 
     def _held_for(self, line: _Line, start: int) -> _Line:
         """Return the line to hold for *line*, of a URL from *start* on: the one held, or what is new of a long one."""
@@ -199,9 +199,10 @@ class ContextWriter(Writer):
         self._write_line(held)
         return _Line(line.between(cut, line.end), max(line.start, cut), line.number)
 
-    def _notes(self, match: URLMatch) -> Iterator[str]:
+    def _notes(self, match: URLMatch, text: str) -> Iterator[str]:
         url = url_of(match, unwrap=self._layout.unwrap)
-        if url != match.raw or len(match.readings) > 1:
+        is_shown = url == match.raw and (match.exact or url in text)
+        if not is_shown or len(match.readings) > 1:
             shown = " or ".join(map(self._layout.url, (url, *match.readings[1:])))
             prefix = self._layout.prefix(self._source, match.line, match.start, "=")
             yield f"{prefix or '='}> {shown}"
