@@ -277,7 +277,7 @@ def test_two_runs_of_find_do_not_share_a_database(database: Path) -> None:
         DatabaseWriter(str(database), {})
     first.begin_file(None)
     first.write(find_urls("http://a.example/"))
-    first.end_file(None)
+    first.end_file(None, 1)
     first.close()
     assert ask(database, "SELECT url FROM record") == [("http://a.example/",)]
 

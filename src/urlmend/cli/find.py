@@ -440,7 +440,7 @@ def _write_all(files: Iterator[FileMatches], writer: Writer, inputs: Inputs, opt
         if inputs.is_broken and found == before:
             continue
         bar.note_urls(0)
-        writer.end_file(name)
+        writer.end_file(name, found - before)
         if found == limit:
             break
     return found

@@ -118,11 +118,9 @@ def _combined(options: dict[str, Decorator], make: Callable[..., object], name: 
             try:
                 made = make(**values)
             except ValueError as error:
-                # The message begins with names of arguments, before the values; here they are options.
-                said, *rest = re.split("(?=[:'])", str(error), maxsplit=1)
-                names = re.compile(rf"\b(?:{'|'.join(options)})\b")
-                said = names.sub(lambda name: f"--{name[0].replace('_', '-')}", said)
-                raise click.UsageError("".join([said, *rest])) from error
+                # The message begins with the name of an argument; here it is an option.
+                said = re.sub(r"^\w+", lambda name: f"--{name[0].replace('_', '-')}", str(error))
+                raise click.UsageError(said) from error
             return command(*args, **{name: made}, **given)
 
         for option in reversed(options.values()):

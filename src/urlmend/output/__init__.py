@@ -39,8 +39,8 @@ class Writer:
         It is a list of matches or, if `self.lines` has formatted them, their lines.
         """
 
-    def end_file(self, name: str | None) -> None:
-        """End the file called *name*."""
+    def end_file(self, name: str | None, count: int) -> None:
+        """End the file called *name*, in which *count* URLs were found."""
 
     def close(self) -> None:
         """Write whatever is left."""

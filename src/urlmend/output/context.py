@@ -131,7 +131,7 @@ class ContextWriter(Writer):
         for match in matches:
             self._add(match)
 
-    def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- the matches have the name
+    def end_file(self, name: str | None, count: int) -> None:  # noqa: ARG002 -- the matches have the name
         """Write the lines that are held."""
         self._write_held()
         self._source, self._begin = None, 0

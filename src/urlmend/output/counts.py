@@ -28,16 +28,13 @@ class FileCounts(LineWriter):
     def __init__(self, out: TextIO, line_format: Format) -> None:
         super().__init__(out, line_format)
         self.lines = _no_lines
-        self._count = 0
 
     def write(self, found: Any, /) -> None:  # noqa: ANN401 -- `Matches`
-        """Count what was *found*."""
-        self._count += len(found)
+        """Write nothing before the end of the file."""
 
-    def end_file(self, name: str | None) -> None:
+    def end_file(self, name: str | None, count: int) -> None:
         """Write the row of the file called *name*."""
-        self.write_row({"source": name, "count": self._count})
-        self._count = 0
+        self.write_row({"source": name, "count": count})
 
 
 class FileNames(LineWriter):

@@ -274,7 +274,7 @@ class DatabaseWriter(Writer):
             self._make_room(match.origin)
             self._rows.add([match])
 
-    def end_file(self, name: str | None) -> None:  # noqa: ARG002 -- it was begun
+    def end_file(self, name: str | None, count: int) -> None:  # noqa: ARG002 -- it was begun
         """End the file."""
         self._begun()
         self._end()
