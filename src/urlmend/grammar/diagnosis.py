@@ -7,9 +7,9 @@ which can (`partial=True`), takes quadratic time on some hosts.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import count
 from typing import NamedTuple
 
@@ -80,7 +80,7 @@ def locate(text: str, shape: str, templates: tuple[str, ...], rules: Mapping[str
         return None
     waiting = [state for state in states if state.takes is not None]
     patterns = frozenset(state.takes.pattern for state in waiting if state.takes)
-    last = [reached for state in before if (reached := state.after(shape[pos - 1]))] if pos else []
+    last = [state for state in before if state.after(shape[pos - 1])] if pos else []
     rule = _failed_rule(waiting or [final], last)
     if rule == "url" and ":" not in shape[:pos]:
         rule = "scheme"
@@ -88,26 +88,26 @@ def locate(text: str, shape: str, templates: tuple[str, ...], rules: Mapping[str
 
 
 def _failed_rule(waiting: list["_State"], last: list["_State"]) -> str:
-    """Return the rule that fails in the *waiting* states; the last character led to the states *last*.
+    """Return the rule that fails in the *waiting* states; the states *last* took the last character.
 
     It is the innermost of the rules that all open ways are in, and of those that the last character was in and that
     could continue.
     """
     uses = set.intersection(*(set(state.inside) for state in waiting))
     for use in {use for state in last for use in state.inside}:
-        if any(state.takes is not None for state in _closure(last, use)):
+        if any(state.takes is not None for state in _closure((state.to for state in last), use)):
             uses.add(use)
     return max(uses).rule
 
 
-_numbers = count(0, -1)
+_numbers = count()
 
 
 class _Use(NamedTuple):
     """One use of a rule in the grammar. The greatest of several is the innermost, and of these the first."""
 
     depth: int
-    number: int  # counts down in the order of the grammar
+    number: int  # counts up against the order of the grammar
     rule: str
 
 
@@ -155,12 +155,9 @@ _sets: dict[_States, _States] = {}
 def _automaton(templates: tuple[str, ...], rules: tuple[tuple[str, str], ...]) -> tuple[_States, _State]:
     """Return the first states and the last one of the automaton of *templates*."""
     root = (_Use(0, next(_numbers), "url"),)
-    first, final = _State(root), _State(root)
-    for template in templates:
-        start, end = _Reader(template, root, dict(rules)).alternation()
-        first.ways.append(start)
-        end.ways.append(final)
-    return _closure([first]), final
+    final = _State(root)
+    builds = [_Reader(template, dict(rules)).alternation() for template in templates]
+    return _closure(build(final, root) for build in reversed(builds)), final
 
 
 @lru_cache(maxsize=1024)  # this takes ten times as long as finding the place
@@ -185,77 +182,72 @@ _TOKEN = lazy_regex(
 )
 # A `+` after a repetition makes it possessive, which changes how `re` searches but not what it finds.
 _REPEAT = lazy_regex(r"([*+?])\+?|\{(\d+)(?:,(\d+))?\}")
+_BOUNDS: Mapping[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+
+_Build = Callable[[_State, tuple[_Use, ...]], _State]
+"""Makes states for a piece of a template, which lead to the given state and are inside the uses; returns the first."""
 
 
 class _Reader:
     """Reads a template: `alternation = sequence *("|" sequence)`, `sequence = *(atom [repeat])`.
 
-    Each method reads one of these and returns its first and its last state.
+    Each method reads one of these and returns what makes its states. They are made from the last to the first.
     """
 
-    def __init__(
-        self, template: str, inside: tuple[_Use, ...], rules: Mapping[str, str], *, fold: bool = False
-    ) -> None:
-        self.template, self.inside, self.rules, self.fold, self.at = template, inside, rules, fold, 0
+    def __init__(self, template: str, rules: Mapping[str, str], *, fold: bool = False) -> None:
+        self.template, self.rules, self.fold, self.at = template, rules, fold, 0
 
-    def alternation(self) -> tuple[_State, _State]:
-        start, end = _State(self.inside), _State(self.inside)
-        while True:
-            first, last = self.sequence()
-            start.ways.append(first)
-            last.ways.append(end)
-            if self.template[self.at : self.at + 1] != "|":
-                return start, end
+    def alternation(self) -> _Build:
+        branches = [self.sequence()]
+        while self.template.startswith("|", self.at):
             self.at += 1
+            branches.append(self.sequence())
+        return lambda after, inside: _State(inside, ways=[branch(after, inside) for branch in reversed(branches)])
 
-    def sequence(self) -> tuple[_State, _State]:
-        start = end = _State(self.inside)
+    def sequence(self) -> _Build:
+        pieces: list[_Build] = []
         while self.at < len(self.template) and self.template[self.at] not in "|)":
-            atom_at = self.at
-            first, last = self.atom()
-            repeat = _REPEAT.match(self.template, self.at)
-            after = repeat.end() if repeat else self.at
-            least, most = _bounds(repeat)
-            leave = _State(self.inside)
-            for copy in range(most or least or 1):
-                if copy:
-                    self.at = atom_at
-                    first, last = self.atom()
-                if copy >= least:
-                    end.ways.append(leave)
-                end.ways.append(first)
-                end = last
-            if most is None:
-                end.ways.append(first)
-            end.ways.append(leave)
-            end = leave
-            self.at = after
-        return start, end
+            pieces.append(self.repeated(self.atom()))
+        return lambda after, inside: reduce(lambda following, piece: piece(following, inside), reversed(pieces), after)
 
-    def atom(self) -> tuple[_State, _State]:
+    def repeated(self, atom: _Build) -> _Build:
+        repeat = _REPEAT.match(self.template, self.at)
+        if repeat is None:
+            return atom
+        self.at = repeat.end()
+        least, most = _BOUNDS[repeat[1]] if repeat[1] else (int(repeat[2]), int(repeat[3] or repeat[2]))
+
+        def build(after: _State, inside: tuple[_Use, ...]) -> _State:
+            if most is None:
+                again = _State(inside, ways=[after])
+                first = atom(again, inside)
+                again.ways.append(first)
+                return first if least else again
+            state = after
+            for copy in range(most, 0, -1):
+                state = atom(state, inside)
+                if copy > least:
+                    state = _State(inside, ways=[after, state])
+            return state
+
+        return build
+
+    def atom(self) -> _Build:
         token = _TOKEN.match(self.template, self.at)
         if token is None:
             raise ValueError(f"not a template: {self.template[self.at :]!r}")
         self.at = token.end()
         if token["open"]:
             fold, self.fold = self.fold, self.fold or token["open"] == "(?i:"
-            states = self.alternation()
+            build = self.alternation()
             self.at += 1
             self.fold = fold
-            return states
+            return build
         if rule := token["rule"]:
-            use = () if rule in _CHARACTER_RULES else (_Use(len(self.inside), next(_numbers), rule),)
-            return _Reader(self.rules[rule], self.inside + use, self.rules, fold=self.fold).alternation()
-        end = _State(self.inside)
+            build = _Reader(self.rules[rule], self.rules, fold=self.fold).alternation()
+            if rule in _CHARACTER_RULES:
+                return build
+            return lambda after, inside: build(after, (*inside, _Use(len(inside), next(_numbers), rule)))
         case = re.IGNORECASE if self.fold else re.NOFLAG
         takes = re.compile(rfc1738.expand(token[0], self.rules), re.ASCII | re.DOTALL | case)
-        return _State(self.inside, takes, end), end
-
-
-def _bounds(repeat: re.Match[str] | None) -> tuple[int, int | None]:
-    """Return the least and the most number of repetitions, `None` if there is no limit."""
-    if repeat is None:
-        return 1, 1
-    if repeat[1]:
-        return {"*": (0, None), "+": (1, None), "?": (0, 1)}[repeat[1]]
-    return int(repeat[2]), int(repeat[3] or repeat[2])
+        return lambda after, inside: _State(inside, takes, after)
