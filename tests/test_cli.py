@@ -414,7 +414,7 @@ BESIDE_THE_BAR = re.compile(
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
-    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress, "time", lambda: now[0])
     monkeypatch.setattr("tqdm.std.time", lambda: now[0])
     monkeypatch.setattr(progress, "Thread", lambda target, **_: SimpleNamespace(start=target))
     return now
@@ -439,7 +439,7 @@ def test_a_bar_comes_after_its_delay_and_goes_when_asked(clock: list[float]) -> 
     assert not terminal.take()
     clock[0] += 2
     bar.advance(500)
-    assert terminal.take().endswith("\r1.00kB, 500B/s, 1 URL, 00:02")
+    assert terminal.take().endswith("\r1.00kB [00:02, 500B/s, 1 URL]")
     bar.advance(500)
     assert not terminal.take()  # too soon
     bar.note_urls(1)
@@ -461,7 +461,7 @@ def test_a_bar_on_a_terminal_of_its_own_stays(clock: list[float]) -> None:
     assert not terminal.take()
     clock[0] += 2
     bar.pass_over(250)
-    assert terminal.take().rstrip() == "\r 75%|###############     | 750B of 1.00kB, 125B/s, 1 URL, 00:02 left"
+    assert terminal.take().rstrip() == "\r 75%|#######5  | 750/1.00k [00:04<00:02, 125B/s, 1 URL]"
 
 
 def _feed(process: subprocess.Popen[bytes], enough: Event) -> None:

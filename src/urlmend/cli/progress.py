@@ -6,7 +6,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable
 from threading import RLock, Thread
-from time import monotonic
+from time import time
 from typing import TYPE_CHECKING, Never, TextIO
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 DELAY = 1.0
 """The number of seconds before the bar is shown."""
-
-_FORMAT = "{l_bar}{bar:20}| {n_fmt}B of {total_fmt}B, {rate_fmt}{postfix}, {remaining} left"
-_FORMAT_WITHOUT_TOTAL = "{n_fmt}B, {rate_fmt}{postfix}, {elapsed}"
 
 
 class Bar:
@@ -33,7 +30,7 @@ class Bar:
         self._terminal = terminal
         self._sizes = sizes
         self._shared = shared
-        self._begin = monotonic() + DELAY if terminal else math.inf
+        self._start = time() if terminal else math.inf
         self._bytes = self._passed = self._urls = 0
         self._bar: tqdm[Never] | None = None
 
@@ -60,7 +57,7 @@ class Bar:
 
     def _show(self) -> None:
         """Update the bar; tqdm redraws it a few times a second at most."""
-        if monotonic() < self._begin:
+        if time() < self._start + DELAY:
             return
         if self._bar is None:
             self._bar = self._new_bar()
@@ -78,7 +75,6 @@ class Bar:
         tqdm.monitor_interval = 0
         tqdm.set_lock(RLock())
         bar = tqdm(
-            bar_format=_FORMAT_WITHOUT_TOTAL,
             dynamic_ncols=True,
             file=self._terminal,
             leave=False,
@@ -88,15 +84,13 @@ class Bar:
             unit="B",
             unit_scale=True,
         )
-        seconds = monotonic() - self._begin + DELAY
-        bar.start_t -= seconds
-        bar.last_print_t -= seconds
+        bar.start_t = bar.last_print_t = self._start
         return bar
 
     def _count(self) -> None:
         sizes = [*self._sizes()]
         if self._bar is not None and None not in sizes:
-            self._bar.total, self._bar.bar_format = sum(filter(None, sizes)), _FORMAT
+            self._bar.total = sum(filter(None, sizes))
 
 
 def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Bar:
