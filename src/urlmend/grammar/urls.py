@@ -7,10 +7,13 @@ Every field has the characters of the URL unchanged, still percent-encoded; `Non
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 MAX_PORT_DIGITS = 20
 """The longest port, in digits without leading zeros, that is read as a number."""
+
+_PORTS = dict(http=80, https=443, ftp=21, gopher=70, news=119, nntp=119, telnet=23, wais=210, prospero=1525)  # noqa: C408 -- a row
+"""The default ports of schemes (sections 3.2 to 3.11)."""
 
 
 def unquoted(text: str, encoding: str = "utf-8") -> str:
@@ -94,12 +97,11 @@ class IpURL(URL):
     """
 
     port: str | None = None
-    default_port: ClassVar[int | None] = None
 
     @property
     def standard_port(self) -> int | None:
         """The scheme's default port; `None` if it has none."""
-        return self.default_port
+        return _PORTS.get(self.scheme)
 
     @property
     def port_number(self) -> int | None:
@@ -136,12 +138,6 @@ class HttpURL(LoginURL):
 
     hpath: str | None = None
     search: str | None = None
-    default_port: ClassVar[int | None] = 80
-
-    @property
-    def standard_port(self) -> int | None:
-        """80, or 443 for https."""
-        return 443 if self.scheme == "https" else self.default_port
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +152,6 @@ class FtpURL(LoginURL):
 
     fpath: str | None = None
     ftptype: str | None = None
-    default_port: ClassVar[int | None] = 21
 
     def commands(self) -> tuple[tuple[str, str], ...]:
         """Return the FTP commands for the path, in order, as (verb, decoded argument) (section 3.2.2).
@@ -209,7 +204,6 @@ class GopherURL(IpURL):
     """
 
     gopher_path: str | None = None
-    default_port: ClassVar[int | None] = 70
 
     @property
     def gtype(self) -> str:
@@ -296,7 +290,6 @@ class NewsURL(IpURL):
     group: str | None = None
     article: str | None = None
     everything: str | None = None
-    default_port: ClassVar[int | None] = 119
 
     @property
     def message_id(self) -> str | None:
@@ -321,7 +314,6 @@ class NntpURL(IpURL):
 
     group: str | None = None
     article_number: str | None = None
-    default_port: ClassVar[int | None] = 119
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,8 +324,6 @@ class TelnetURL(LoginURL):
     >>> parse("telnet://jane@a.example/").port_number
     23
     """
-
-    default_port: ClassVar[int | None] = 23
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +340,6 @@ class WaisURL(IpURL):
     search: str | None = None
     wtype: str | None = None
     wpath: str | None = None
-    default_port: ClassVar[int | None] = 210
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +354,6 @@ class ProsperoURL(IpURL):
 
     ppath: str | None = None
     fieldspecs: str | None = None
-    default_port: ClassVar[int | None] = 1525
 
     @property
     def hsoname(self) -> str:
