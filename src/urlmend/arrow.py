@@ -252,13 +252,12 @@ class _Gathering:
 
     def __post_init__(self) -> None:
         self._schema = pa.schema([*self._batch.schema, *SCHEMA])
-        self._kept = [_takeable(column) for column in self._batch.columns]
 
     def batches(self, row: int, found: Any) -> Iterator[Any]:  # noqa: ANN401 -- a list
         """Add the matches or rejects *found* next, in *row* of the incoming batch; yield the batches that are full."""
         if not found:
             return
-        size = _FIXED + sum(_size(column.slice(row, 1)) for column in self._kept)
+        size = _FIXED + sum(_size(column.slice(row, 1)) for column in self._batch.columns)
         for one in found:
             self._rows.append(row)
             self._found.append(one)
@@ -270,24 +269,16 @@ class _Gathering:
         """Yield a batch of the gathered rows, if there are any."""
         if self._rows:
             rows = pa.array(self._rows, pa.int64())
-            arrays = [*(_taken(column, rows) for column in self._kept), *self._columns_of(self._found)]
-            arrays = [array.cast(field.type) for array, field in zip(arrays, self._schema, strict=True)]
+            arrays = [*(_taken(column, rows) for column in self._batch.columns), *self._columns_of(self._found)]
             self._rows, self._found, self._size = [], [], 0
             yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
-
-
-def _takeable(column: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
-    """Return *column* in a type from which Arrow can take rows."""
-    if pa.types.is_string_view(column.type):
-        return column.cast(pa.large_string())
-    return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
 
 
 def _taken(column: Any, rows: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
     """Return these *rows* of *column*."""
     try:
         return column.take(rows)
-    except pa.ArrowNotImplementedError:  # runs, and views in lists and structs
+    except pa.ArrowNotImplementedError:  # views and runs
         return pa.array([column[row].as_py() for row in rows.to_pylist()], column.type)
 
 
