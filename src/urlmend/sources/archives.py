@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from tempfile import SpooledTemporaryFile
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from urlmend.sources.compression import METHODS, PeekableFile, Stamp, unpacked
@@ -48,17 +48,10 @@ class Member(NamedTuple):
 
 # Zip
 
-# APPNOTE 4.3.16 and 4.3.14, the end of the directory: the number of members, and size and offset of the directory.
-_END = struct.Struct("<10xH2L2x")
-_END64 = struct.Struct("<32x3Q")
-_END64_AND_LOCATOR = _END64.size + 20
-_MAX_END = _END64_AND_LOCATOR + _END.size + (1 << 16)
 # APPNOTE 4.3.7, the header of a member: the sizes of its name and extra field follow.
 _HEADER = struct.Struct("<4s22x2H")
 _HEADER_MAGIC = b"PK\3\4"
 _ENTRY_MAGIC = b"PK\1\2"
-_ENTRY_SIZE = 46
-_SIZES = struct.Struct("<3H")  # of an entry's name, extra field and comment
 
 _EMPTY = 2
 """The size of an empty DEFLATE stream, in bytes."""
@@ -115,8 +108,12 @@ class Zip:
         self._file = file
         self._add_bytes_read = add_bytes_read
         self.size = file.seek(0, os.SEEK_END)
-        self._fault = ""  # of the directory
-        self._entries = self._directory()
+        self._entries = _entries(file)
+        self._begins_with_member = self._is_member(0)
+        first = self._entries[0].header_offset if self._entries else 0
+        if self._begins_with_member and not self._is_member(first):
+            for info in self._entries:  # the directory is not where its end says, as after 4 GB without zip64
+                info.header_offset -= first
         names = [info.filename for info in self._entries]
         kinds = (_DOCUMENTS.get(name) or ("jar" if name.startswith(_JAR) else None) for name in names)
         self.kind = next(filter(None, kinds), None)
@@ -125,40 +122,8 @@ class Zip:
         self._file.seek(offset)
         return self._file.read(size)
 
-    def _is_at(self, offset: int, magic: bytes) -> bool:
-        return offset >= 0 and self._read_at(offset, len(magic)) == magic
-
-    def _directory(self) -> list[ZipInfo]:
-        """Return the entries of the directory that can be read."""
-        tail = self._read_at(max(0, self.size - _MAX_END), _MAX_END)
-        at = tail.rfind(b"PK\5\6", 0, max(0, len(tail) - _END.size + 4))
-        if at < 0:
-            raise SourceError(_BROKEN.format("it has no directory"))
-        count, length, offset = _END.unpack_from(tail, at)
-        if at >= _END64_AND_LOCATOR and tail.startswith(b"PK\6\6", at - _END64_AND_LOCATOR):
-            at -= _END64_AND_LOCATOR
-            count, length, offset = _END64.unpack_from(tail, at)
-        stop = self.size - len(tail) + at
-        # The end record may be wrong about the length or the offset.
-        starts = (max(0, stop - length), offset)
-        start = next((start for start in starts if self._is_at(start, _ENTRY_MAGIC)), starts[0])
-        data = self._read_at(start, min(max(0, stop - start), MAX_LISTED * MAX_ENTRY + 1))
-        if data.count(_ENTRY_MAGIC) > MAX_LISTED or len(data) > MAX_LISTED * MAX_ENTRY:
-            message = f"lists more than {MAX_LISTED} members, or in more than {MAX_ENTRY} bytes each: it is not read"
-            raise SourceError(message)
-        entries = _entries(data)
-        if count not in {len(entries), len(entries) & 0xFFFF}:
-            self._fault = f"its directory should have {count} entries, and {len(entries)} can be read"
-        elif start and not entries:
-            self._fault = f"its directory is empty, and {start} bytes are before it"
-        shift = start - offset  # the number of bytes before the zip, unless only the offset is wrong
-        if entries and self._is_at(entries[0].header_offset + shift, _HEADER_MAGIC):
-            for info in entries:
-                info.header_offset += shift
-        if self._is_at(0, _HEADER_MAGIC) and all(info.header_offset for info in entries):
-            # Some programs read the first of two zips that were joined.
-            self._fault = self._fault or "its directory omits its first member"
-        return entries
+    def _is_member(self, offset: int) -> bool:
+        return offset >= 0 and self._read_at(offset, len(_HEADER_MAGIC)) == _HEADER_MAGIC
 
     def members(self) -> Iterator[Member]:
         """Yield the files that are not empty. Raises `SourceError` at the end if the directory is broken."""
@@ -181,8 +146,9 @@ class Zip:
                 fault = "is corrupt: it overlaps with what follows, or is outside of the zip"
             if fault or info.file_size or info.compress_size > _EMPTY:
                 yield Member(info.filename, (info.file_size, info.CRC), self._content(info, fault))
-        if self._fault:
-            raise SourceError(_BROKEN.format(self._fault))
+        if self._begins_with_member and all(info.header_offset for info in self._entries):
+            # Some programs read the first of two zips that were joined.
+            raise SourceError(_BROKEN.format("its directory omits its first member"))
 
     def _content(self, info: ZipInfo, fault: str) -> Iterator[bytes]:
         if fault:
@@ -219,16 +185,27 @@ class Zip:
             yield data
 
 
-def _entries(data: bytes) -> list[ZipInfo]:
-    """Return the entries in the *data* of a directory. Those that zipfile refuses are left out."""
-    end = struct.pack("<4s8x2L2x", b"PK\5\6", len(data), 0)
+def _entries(file: IO[bytes]) -> list[ZipInfo]:
+    """Return the entries of the directory of the zip *file*."""
     try:
-        return ZipFile(io.BytesIO(data + end)).infolist()
-    except (BadZipFile, NotImplementedError, ValueError, IndexError):
-        # One refused entry makes it refuse all.
-        pieces = re.split(b"(?=%b)" % _ENTRY_MAGIC, data)[1:]
-        entries = (piece[: _ENTRY_SIZE + sum(_SIZES.unpack_from(piece.ljust(_ENTRY_SIZE), 28))] for piece in pieces)
-        return [info for entry in entries if entry != data for info in _entries(entry)]
+        return ZipFile(cast("IO[bytes]", _Directory(file))).infolist()
+    except (BadZipFile, NotImplementedError, ValueError, LookupError, struct.error) as error:
+        raise SourceError(_BROKEN.format("its directory cannot be read")) from error
+
+
+class _Directory:
+    """The zip *file* as `ZipFile` reads it, which has no bound on the size of the directory."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(min(size, MAX_LISTED * MAX_ENTRY + 1))
+        if len(data) > MAX_LISTED * MAX_ENTRY or data.count(_ENTRY_MAGIC) > MAX_LISTED:
+            message = f"lists more than {MAX_LISTED} members, or in more than {MAX_ENTRY} bytes each: it is not read"
+            raise SourceError(message)
+        return data
 
 
 # Tar
