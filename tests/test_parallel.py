@@ -155,12 +155,11 @@ CROSSED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", CROSSED)
-def test_no_text_is_divided_where_a_url_crosses_a_line(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+def test_a_url_may_cross_the_line_where_a_text_is_divided(here: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
     text, options = CROSSED[name]
     path, (match,) = tmp_path / "text", find_urls(text, **options)
     assert len(match.raw.splitlines()) > 1
     here.setattr(splits, "SPLIT_SIZE", 1_000)
-    # Nothing but the text itself is a place to divide it, until words follow.
     for line in text.splitlines(keepends=True):
         path.write_text("x\n" * ((1_000 - text.index(line)) // 2) + text + "x\n" * 5_000)
         check(path, found(path, source="text", **options), source="text", **options)

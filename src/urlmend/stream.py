@@ -51,13 +51,15 @@ class StreamPart(NamedTuple):
     """The part of a stream in which URLs are looked for.
 
     The scanner is fed from *offset* on, which is in *line*, from 1. Candidates have their triggers from *start* on and
-    before *stop*, both offsets; the text before *start* is only looked back at.
+    before *stop*, both offsets; the text before *start* is only looked back at. What begins before *taken* is part of a
+    URL before.
     """
 
     offset: int = 0
     line: int = 1
     start: int = 0
     stop: int = sys.maxsize
+    taken: int = 0
 
 
 ALL = StreamPart()
@@ -83,7 +85,8 @@ class StreamScanner:
         numbered: bool = True,
     ) -> None:
         self.binary = binary
-        self._last_end = 0  # that of the last match: a candidate that starts before is part of it
+        self.last_end = part.taken
+        """The end of the last match, an offset: a candidate that starts before is part of it."""
         self._query = query
         self._origin = origin
         self._rejected = rejected
@@ -132,7 +135,7 @@ class StreamScanner:
 
     def complete(self, text: Text) -> list[URLMatch]:
         """Return the matches in *text*, a complete text that is a str."""
-        self._last_end = 0
+        self.last_end = 0
         self._origin = text.origin
         self._base = text.offset
         self._pos = 0
@@ -178,7 +181,7 @@ class StreamScanner:
         last_ordinary = certain if profile is WEB else 0
         may_go_on, has_brackets = query.join == "evident", "<" in text
         binary, with_lines = view.binary, self._with_lines
-        pos, last_end = self._pos, self._last_end - base
+        pos, last_end = self._pos, self.last_end - base
         delimiters.taken = max(0, last_end)
         colon = 0
         try:
@@ -292,7 +295,7 @@ class StreamScanner:
                     colon, stop = hidden  # noqa: PLW2901 -- the same steps
         except NeedsMoreText:
             certain = colon
-        self._pos, self._last_end = pos, last_end + base
+        self._pos, self.last_end = pos, last_end + base
         if not closed:
             self._drop(max(pos, certain))
         return found

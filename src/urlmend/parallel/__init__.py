@@ -1,7 +1,8 @@
 """Reading with several processes. The matches are those of one process, in the same order.
 
-`splits` divides files where one process would begin anew, too: at the start of a message, or at a line that no URL
-crosses. Its `SplitReader` reads a split in any process. `pool` runs the processes, and puts their results in order.
+`splits` divides files where one process would begin anew, too, at the start of a message, or at that of a line, with
+what is known there: where the last URL ends. Its `SplitReader` reads a split in any process. `pool` runs the processes,
+and puts their results in order.
 """
 
 import os

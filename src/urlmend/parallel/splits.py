@@ -1,14 +1,14 @@
 """Dividing files into splits, and reading a split in any process.
 
-A text is divided at a line that no URL crosses, an mbox at the start of a message, a public-inbox
-between two messages. So what a split holds does not depend on the others, and is read once.
+A text is divided at the start of a line, with the end of the last URL before, an mbox at the start of a message, a
+public-inbox between two messages. So what a split holds does not depend on the others, and is read once.
 """
 
 import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter
@@ -17,7 +17,6 @@ from typing import Any, BinaryIO, NamedTuple
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query
 from urlmend.reading import FileReader, Job, reason
-from urlmend.scan.delimiters import BRACKETS
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
@@ -49,18 +48,17 @@ MOST_UNDIVIDED = 1 << 24
 """If a text cannot be divided in this many bytes, its rest is one split: it has no lines, or all are very long."""
 
 _WINDOW = 1 << 13
-"""How many bytes are searched at once for a place to divide a text, and looked ahead at."""
+"""How many bytes are searched at once for a line to divide a text at, and looked ahead at."""
 
 _CONTEXT = LOOKBACK + TRIGGER_REACH
 """How many bytes before a split the scanner looks back at."""
 
 _SPAN = MAX_WRAPPER_SPAN + LOOKAHEAD
-"""How many bytes before a place the scanner begins, to see what crosses it. Unless there is a run without a blank that
-is longer than a wrapper, nothing that began before reaches the place.
+"""How many bytes a candidate may have, with what it is judged by. The scanner begins that far before a place, to see
+what reaches it. Unless there is a run without a blank that is longer than a wrapper, nothing that began before does.
 """
 
 _BLANK = re.compile(rb"\s")
-_BRACKETS = [bracket.encode() for bracket in BRACKETS]
 
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
@@ -178,12 +176,13 @@ def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text beg
         file.seek(offset)
         data = file.read(target - offset + _WINDOW)
         is_settled = offset == begin or _BLANK.search(data, 0, MAX_WRAPPER_SPAN)
-        cut = _uncrossed_line(data, target - offset, query) if is_settled else None
-        if cut is None:
+        cut = data.find(b"\n", target - offset) + 1
+        scanner = StreamScanner(query, Origin(), part=StreamPart(offset, stop=offset + cut), binary=True)
+        scanner.feed(data)
+        if not cut or not is_settled or scanner.position < offset + cut:
             target += _WINDOW // 2
             continue
-        start = offset + cut
-        yield part._replace(stop=start), start - part.start
+        yield part._replace(stop=offset + cut), offset + cut - part.start
         context = offset + data.rfind(b"\n", 0, max(0, cut - _CONTEXT)) + 1
         line = part.line
         if numbered:
@@ -192,31 +191,9 @@ def _parts_of_text(  # noqa: PLR0913 -- those of `parts`, and where the text beg
             counter = LineCounter(part.offset, line, file.read(context - part.offset + _LINE_END))
             counter.count_to(context)
             line = counter.line
-        part = StreamPart(context, line, start)
-        target = start + part_size
+        part = StreamPart(context, line, scanner.position, taken=scanner.last_end)
+        target = offset + cut + part_size
     yield part, size - part.start
-
-
-def _uncrossed_line(data: bytes, target: int, query: Query) -> int | None:
-    """Return where in *data*, after *target*, a line begins that no candidate crosses, `None` if none is found."""
-    line = data.find(b"\n", target) + 1
-    if not line:
-        return None
-    crossing: list[tuple[int, int]] = []
-
-    def note(found: URLMatch | Rejected) -> None:
-        in_brackets = found.form in ("wrapper", "angle", "defanged")
-        opening = max(data.rfind(bracket, 0, found.start) for bracket in _BRACKETS) if in_brackets else found.start
-        crossing.append((opening, found.end))
-
-    scanner = StreamScanner(replace(query, min_confidence=0.0), Origin(), note, binary=True)
-    for match in scanner.feed(data):
-        note(match)
-    while 0 < line <= scanner.position - TRIGGER_REACH:
-        if not any(start < line <= end for start, end in crossing):
-            return line
-        line = data.find(b"\n", line) + 1
-    return None
 
 
 # Reading
@@ -243,7 +220,7 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
         reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.row_maker is not None
     )
     # After the part, no more is read than its last candidates look ahead.
-    left = part.stop - part.offset + LOOKAHEAD + LOOKBACK
+    left = part.stop - part.offset + _SPAN + LOOKBACK
     while data := file.read(min(CHUNK_SIZE, left)):
         left -= len(data)
         yield scanner.feed(data)
