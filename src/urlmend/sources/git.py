@@ -68,24 +68,23 @@ class Epoch(NamedTuple):
 
 def epochs(path: str) -> list[Epoch]:
     """Return the git repositories of the public-inbox at *path*, if it is one, the oldest first."""
-    entries = _entries(path)
-    if entries >= _GIT_DIRECTORY:
-        return [Epoch("", path)]
-    if ".git" in entries:
-        return [Epoch("", f"{path}/.git")] if _entries(f"{path}/.git") >= _GIT_DIRECTORY else []
-    below = "git/" if "git" in entries else ""
-    names = sorted(
-        filter(_EPOCH.fullmatch, _entries(f"{path}/{below}")), key=lambda name: int(name.removesuffix(".git"))
-    )
-    found = [Epoch(below + name, f"{path}/{below}{name}") for name in names]
+    for directory in (path, f"{path}/.git"):
+        if _entries(directory) >= _GIT_DIRECTORY:
+            return [Epoch("", directory)]
+    below = "git/" if "git" in _entries(path) else ""
+    names = filter(_EPOCH.fullmatch, _entries(f"{path}/{below}"))
+    by_number = sorted(names, key=lambda name: int(name.removesuffix(".git")))
+    found = [Epoch(below + name, f"{path}/{below}{name}") for name in by_number]
     return [epoch for epoch in found if _entries(epoch.directory) >= _GIT_DIRECTORY]
 
 
 def packed_size(path: str) -> int:
     """Return how many bytes the objects of the public-inbox at *path* take: about half of its messages' size."""
-    folders = (folder for epoch in epochs(path) for folder in os.walk(f"{epoch.directory}/objects"))
-    files = (f"{folder}/{name}" for folder, _, names in folders for name in names)
-    return sum(map(os.path.getsize, filter(os.path.isfile, files)))
+    return sum(_size(epoch.directory) for epoch in epochs(path))
+
+
+def _size(directory: str) -> int:
+    return sum(map(os.path.getsize, _files(directory, ["objects"])))
 
 
 def is_inbox(path: str, names: Collection[str], *, any_repository: bool = False) -> bool:
@@ -180,7 +179,7 @@ class Git:
             self._own = opened.enter_context(own)
             opened.callback(own.cleanup)  # twice: a signal may interrupt it
             self._said = opened.enter_context(open(f"{self._own}/said", "a+b"))
-            self.size = sum(map(os.path.getsize, _files(directory, ["objects"])))
+            self.size = _size(directory)
             self._fill()
             self._opened = opened.pop_all()
 

@@ -23,8 +23,7 @@ from urlmend.parallel.splits import Part, found_in, offset_of, parts
 from urlmend.query import Query
 from urlmend.reading import FileReader, Job
 from urlmend.sources import SourceError
-from urlmend.sources.directories import files, opened_path
-from urlmend.sources.git import packed_size
+from urlmend.sources.directories import files, opened_path, size_of
 from urlmend.sources.public_inbox import InboxRange, ranges as inbox_ranges
 
 READ_SIZE = 1 << 22
@@ -50,7 +49,8 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[InputFil
             for name in files(path, source=source):
                 local = Path(name).absolute()
                 is_inbox = local.is_dir()
-                yield InputFile(name, str(local), packed_size(name) if is_inbox else local.stat().st_size, is_inbox)
+                size = size_of(name) or 0 if is_inbox else local.stat().st_size
+                yield InputFile(name, str(local), size, is_inbox)
             continue
         system, place = _located(path)
         info = system.get_file_info(place)
