@@ -3,19 +3,18 @@
 import json
 import re
 from bisect import bisect
-from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from operator import itemgetter, methodcaller
 
-from urlmend.sources.body import Decoded, document, text_of, without_escapes
+from urlmend.sources.body import Decoded, text_of, without_escapes
 from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within, within
-from urlmend.sources.reader import CHUNK_SIZE, Reader
+from urlmend.sources.reader import Reader
 
 MAX_SIZE = 1 << 22
 """How many bytes of JSON are read as one value: a longer document, or line, is read as text."""
@@ -33,6 +32,7 @@ _TYPE = "application/json"
 _LONGEST_CHARACTER = 4  # bytes of UTF-8
 _LAST_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]*\Z")
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
+_HIDES = re.compile(rb"[\\\0]")  # an escape, or UTF-16
 
 # What Python takes for an empty list, a dictionary with a key, and any other value, in bytes.
 _LIST, _DICTIONARY, _VALUE = 56, 184, 32
@@ -44,20 +44,7 @@ def documents(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[T
     `Origin.part` is the path of a string's keys, a JSON pointer (RFC 6901): `/posts/0/body`. A key has that of its
     value. A file that is not JSON, or longer than MAX_SIZE, is read as text.
     """
-    data = file.beginning(len(BOM_UTF8) + MAX_SIZE + 1)
-    begin = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
-    value = Lines(data[begin:], begin, 1)
-    fault = _fault(value.data)
-    if not fault:
-        yield from _texts(value, partial(Origin, source_name(file), None, defects=file.defects), wanted)
-        while file.read(CHUNK_SIZE):
-            pass  # an error that ended the file is raised
-        return
-    reason = f"read as text: {fault}"
-    file.defects[reason] = None
-    file.report(reason)
-    for about, blocks in document(file, _TYPE):
-        yield from _as_text(text_of(blocks, about, file.defects), Origin(source_name(file), defects=file.defects))
+    return _values(file, wanted, in_lines=False)
 
 
 def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -66,42 +53,53 @@ def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     `Origin.message` is the number of the value, from 1, and `offset` where its line begins. A line that is not JSON, or
     longer than MAX_SIZE, is read as text.
     """
+    return _values(file, wanted, in_lines=True)
+
+
+def _values(file: PeekableFile, wanted: Prefilter | None, *, in_lines: bool) -> Iterator[Text]:
+    """Yield the strings of the values of *file*: that in each line, or that in all of it."""
     name = source_name(file)
     number = wrong = first_wrong = 0
     faults: dict[str, None] = {}
     reader = Reader(file)
-    pieces = _lines(reader)
-    for line, is_end in pieces:
-        if not line.data.strip():
+    pieces = _pieces(reader, in_lines=in_lines)
+    for value, is_end in pieces:
+        if not value.data.strip():
             continue
         number += 1
-        fault = _fault(line.data)
+        message, offset = (number, value.offset) if in_lines else (None, None)
+        fault = _fault(value.data)
         if not fault:
-            yield from _texts(line, partial(Origin, name, number, offset=line.offset, defects=file.defects), wanted)
+            yield from _texts(value, partial(Origin, name, message, offset=offset, defects=file.defects), wanted)
             continue
         wrong += 1
-        first_wrong = first_wrong or line.line
-        fault = fault.partition(":")[0]
+        first_wrong = first_wrong or value.line
+        if in_lines:
+            fault = fault.partition(":")[0]
         faults[fault] = None
-        if is_end and b"\\" not in line.data and _found(line.data, wanted) == []:
+        if is_end and not _HIDES.search(value.data) and _found(value.data, wanted) == []:
             continue
-        origin = Origin(name, number, offset=line.offset, defects=[f"read as text: {fault}"])
-        whole = _whole(line, pieces, is_end=is_end)
-        yield from _as_text(text_of(whole, PLAIN._replace(type=_TYPE, charset="utf-8"), {}), origin)
+        origin = Origin(name, message, offset=offset, defects=[f"read as text: {fault}"])
+        # With a byte order mark it may be in UTF-16.
+        about = PLAIN._replace(type=_TYPE, charset="utf-8", encoding="binary")
+        places = SourceMap()
+        for text, some, steps in without_escapes(text_of(_whole(value, pieces, is_end=is_end), about, {})):
+            places.add(len(text), some, steps)
+            yield Text(text, origin, places=places)
     if wrong:
         others = f" and {wrong - 1} more are" if wrong > 1 else " is"
-        reason = f"line {first_wrong}{others} read as text: {' or '.join(faults)}"
+        reason = f"{f'line {first_wrong}{others} ' if in_lines else ''}read as text: {' or '.join(faults)}"
         file.defects[reason] = None
         file.report(reason)
     reader.close()
 
 
-def _lines(reader: Reader) -> Iterator[tuple[Lines, bool]]:
-    """Yield the lines of *reader*, in pieces if one is longer than MAX_SIZE, and whether a line ends with the piece."""
+def _pieces(reader: Reader, *, in_lines: bool) -> Iterator[tuple[Lines, bool]]:
+    """Yield the lines of *reader*, or all of it, in pieces of MAX_SIZE, and whether a line, or all, ends with each."""
     reader.begin()
     while reader.pos < len(reader.data) or not reader.ended:
         longest = reader.pos + MAX_SIZE + _LONGEST_CHARACTER
-        end = reader.data.find(b"\n", reader.pos, longest) + 1
+        end = reader.data.find(b"\n", reader.pos, longest) + 1 if in_lines else 0
         if not end and len(reader.data) > longest:
             # However a long line arrives, it is cut at the same places, and not within a character.
             last = _LAST_CHARACTER.search(reader.data, longest - _LONGEST_CHARACTER + 1, longest)
@@ -119,14 +117,6 @@ def _whole(line: Lines, pieces: Iterator[tuple[Lines, bool]], *, is_end: bool) -
         yield more
         if ends:
             return
-
-
-def _as_text(pieces: Iterable[Decoded], origin: Origin) -> Iterator[Text]:
-    """Yield *pieces* that are not JSON."""
-    places = SourceMap()
-    for text, lines, steps in without_escapes(pieces):
-        places.add(len(text), lines, steps)
-        yield Text(text, origin, places=places)
 
 
 def body(
