@@ -179,7 +179,7 @@ class Resolver:
         if candidate.accepted:
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         # A scheme alone does not claim to be a URL.
-        if _SCHEME_ALONE.fullmatch(raw):
+        if raw[-1] in ":/" and _SCHEME_ALONE.fullmatch(raw):
             return None
         if self._join == "evident" and _TO_MEND.search(raw):
             if TORN_SCHEME.match(raw):
@@ -300,12 +300,12 @@ class Resolver:
     def _end(self, text: str, candidate: Candidate) -> int:
         """Return where *text*, a reading of *candidate*, ends as a bare URL."""
         before = candidate.view.before(candidate.at)
-        return termination.end_of(text, 0, text.index(":"), len(text), before, ascii_only=self._ascii_only).end
+        return termination.end_of(text, 0, text.index(":"), len(text), before, ascii_only=self._ascii_only)[0]
 
     def _resolved(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> Resolved:
         """Return the URL of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""
         view, form, trimmed = candidate.view, candidate.form, candidate.view.encoded(candidate.trimmed)
-        if not part.isascii():
+        if view.binary and not part.isascii():
             part = view.encoded(part)
             valid = [_with_shown_breaks(reading, view) for reading in valid]
         url, breaks = valid[0]
@@ -347,5 +347,7 @@ _HAS_AUTHORITY = lazy_regex(rf"{SCHEME}:(?://[^/?#]*[/?#]|(?!//))")
 
 
 def _with_shown_breaks(reading: Reading, view: View) -> Reading:
+    if not reading.breaks:
+        return reading
     breaks = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in reading.breaks]
     return Reading(reading.text, tuple(breaks))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend.line_break import is_thronged
+from urlmend.mend.line_break import is_crowded, is_thronged
 from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolved, Resolver
@@ -380,7 +380,7 @@ class StreamScanner:
                     sure = verdict
                 elif ends_line(text, resume):
                     parts = text[at:resume], text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
-                    if is_thronged(*map(view.decoded, parts)):
+                    if (view.binary and is_crowded(text, at, resume)) or is_thronged(*map(view.decoded, parts)):
                         sure = CERTAIN
                         # Only a host that goes on ends in a hyphen.
                         if raw[-1] == "-" and "://" in raw and raw.count("/") == len("//"):

@@ -112,6 +112,15 @@ def is_thronged(url: str, before: str, after: str) -> bool:
     return near > THRONG
 
 
+def is_crowded(text: str, start: int, stop: int) -> bool:
+    """Return whether so many URLs are near the one from *start* to *stop* in *text* that `is_thronged` holds for it.
+
+    No more bytes are near than characters are: it need not be decoded to find this out.
+    """
+    near = text.count("://", max(0, start - NEARBY), start) + text.count("://", stop, stop + NEARBY)
+    return near > 2 * THRONG and text[stop - 1] != ":"
+
+
 def hyphens_throng(before: str, after: str) -> bool:
     """Return whether so many lines *before* and *after* a URL in brackets end in a hyphen that it keeps its own."""
     near = f"{last_of(before, NEARBY)}|{first_of(after, NEARBY)}"

@@ -55,7 +55,7 @@ def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[i
 
 def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
     """Return what `last_part` does for the authority whose host and port end at *end*."""
-    following = text[end : min(end + 1, limit)]
+    following = text[end : end + 1] if end < limit else ""
     if following and following in _PUNCTUATION:
         return end, end
     if not following or following in "/?#" or not (text[end - 1].isalnum() or text[end - 1] == "]"):

@@ -66,6 +66,8 @@ _NO_HOST_AHEAD = lazy_regex(
 )
 # What ends a line in which the URL goes on.
 _CONTINUED = lazy_regex(rf"(?:{ESCAPE.pattern})?(?:\\|\*\*)(?=[ \t]*[\r\n])|(?={LITERAL})[\"']{OPERATOR}")
+_INSIDE = lazy_regex(r"(?:[^\r\n<>\"`\\]++|\\(?:\([^\s()]{0,200}\\\))?)*+")
+"""The text up to what no URL has inside, escapes or not: after it nothing need be taken out."""
 _MAY_GO_ON = "\\*\"'"
 """The first characters of these, and of what is INSERTED in a URL."""
 _LINE_BREAK_AHEAD = lazy_regex(rf"(?:[\"']{OPERATOR})?[ \t]{{0,80}}[\r\n]")
@@ -111,7 +113,9 @@ class View:
     def before(self, pos: int) -> str:
         """Return the character before *pos*, if there is one."""
         # In Texinfo a comma separates a URL from its text. Its own is written as "@comma{}".
-        last = "," if self.in_texinfo(pos) else self.text[pos - 1 : pos]
+        last = self.text[pos - 1 : pos]
+        if last == "{" and self.in_texinfo(pos):
+            return ","
         return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
 
     def in_texinfo(self, pos: int) -> bool:
@@ -289,16 +293,21 @@ class Delimiters:
             # What is beyond ASCII is decoded, and escapes are taken out, in a part of the text that grows.
             part = view.text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
             decoded, whole = _decode_start(part) if decodes and not part.isascii() else (part, True)
-            shown = INSERTED.sub("", decoded) if mends and ("\\" in part or "**" in part) else decoded
+            shown = decoded
+            if mends and ("\\" in part or "**" in part) and (inside := _INSIDE.match(decoded)):
+                shown = INSERTED.sub("", decoded[: inside.end() + 1]) + decoded[inside.end() + 1 :]
             ascii_only = self.ascii_only
-            found = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
-            if len(part) < size or not whole or len(shown) - found.stop >= _REACH:
-                end, stop = (_written(decoded, pos) for pos in found) if shown is not decoded else found
+            end, stop = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
+            if len(part) < size or not whole or len(shown) - stop >= _REACH:
+                if len(shown) < len(decoded):
+                    end, stop = _written(decoded, end), _written(decoded, stop)
                 may_go_on = mends and decoded[stop : stop + 1] in _MAY_GO_ON
                 if may_go_on and (continued := _CONTINUED.match(decoded, stop)):
                     stop = continued.end()
-                stop = len(part) if stop == len(decoded) and whole else len(view.encoded(decoded[:stop]))
-                return End(start + len(view.encoded(decoded[:end])), start + stop)
+                if decoded is not part:
+                    end = len(decoded[:end].encode())
+                    stop = len(part) if stop == len(decoded) and whole else len(decoded[:stop].encode())
+                return start + end, start + stop
             size *= 4
 
 

@@ -97,13 +97,13 @@ def _end(delimiters: Delimiters, host: tuple[int, int, bool]) -> End:
     text = delimiters.view.text
     if alone:
         tail = termination.SOFT_RUN.match(text, host_end)
-        return End(host_end, tail.end() if tail else host_end)
-    found = delimiters.end_of_bare(start, start - 1, host_end)
-    crossing = _crossing(text, host_end, found.end) if _CLOSES.search(text, host_end, found.end) else -1
+        return host_end, tail.end() if tail else host_end
+    end, stop = delimiters.end_of_bare(start, start - 1, host_end)
+    crossing = _crossing(text, host_end, end) if _CLOSES.search(text, host_end, end) else -1
     if crossing < 0:
-        return found
+        return end, stop
     kept = text[host_end:crossing].rstrip(termination.NEVER_LAST)
-    return End(host_end + len(kept), crossing)
+    return host_end + len(kept), crossing
 
 
 def _crossing(text: str, start: int, end: int) -> int:

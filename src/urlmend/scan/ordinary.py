@@ -58,10 +58,10 @@ _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHE
 _AFTER_OTHERS = rf"(?<=[A-Za-z0-9+.\-]://)(?<!{either(SIZES)}://)"
 # A string of JSON or an attribute of HTML may be a URL and nothing else.
 _AT_START = "|".join(rf"(?<=\A{scheme}://)" for scheme in COMMON_SCHEMES)
-# In a longer run, each scheme would be followed to its end.
+# In a longer run, each scheme would be followed to its end. It takes time to see this, so a host must begin first.
 _TOO_LONG = f"[{_COMMON}%&=,;()#]{{{LONGEST + 1}}}"
 # An address of a mail filter may lack its end, which is in the next line.
-_AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS}|{_AT_START})(?!{FILTERS}|{_TOO_LONG})"
+_AFTER_SCHEME = rf"(?:{_AFTER_SLASHES}|{_AFTER_OTHERS}|{_AT_START})(?=[A-Za-z0-9])(?!{FILTERS}|{_TOO_LONG})"
 _HIERARCHICAL = rf"{_AFTER_SCHEME}(?>{_HOSTPORT}(?:{_PATH}[{_SOFT}]*(?:(?!{GAP})'[{TAIL}]*)?|[.:!?]*))"
 _WORDS = r"[A-Za-z0-9+\-]++"
 _AFTER_COLON = {

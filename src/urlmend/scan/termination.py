@@ -10,7 +10,6 @@ own rules, in `authority`.
 
 import unicodedata
 from functools import cache
-from typing import NamedTuple
 
 from urlmend.mend.words import LEAST_RULE, RULED, is_rule
 from urlmend.scan import authority
@@ -93,17 +92,14 @@ _ORDINARY_BEYOND_ASCII = lazy_unicode_regex(rf"[[^\x00-\x7F]--[{_HARD}]--[[\p{{P
 _OPENING_BEYOND_ASCII = lazy_unicode_regex(rf"[\p{{Ps}}--[{_HARD}{_VERTICAL}]]")
 
 
-class End(NamedTuple):
-    """The end of a URL, and where the pass stopped: the text between the two was cut from its tail."""
-
-    end: int
-    stop: int
+End = tuple[int, int]
+"""The end of a URL, and where the pass stopped: the text between the two was cut from its tail."""
 
 
 def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the search
     text: str, start: int, colon: int, limit: int, before: str, *, ascii_only: bool = False, host_end: int = 0
 ) -> End:
-    """Return the end of the bare URL that starts at *start* in *text*; `stop` is *limit* if nothing ends it.
+    """Return the end of the bare URL that starts at *start* in *text*, and where it stops: *limit* if nothing ends it.
 
     All places are in characters, from 0. *colon* is the place of the colon after the scheme; for a URL without a
     scheme, of the character before the URL, and *host_end* is where its host and port end. *before* is the character
@@ -120,7 +116,7 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
         if match and match[0].isascii():
             pos = match.end()
             if not match["headers"]:
-                return End(_without_tail(text, before, first, pos, is_opaque=True), pos)
+                return _without_tail(text, before, first, pos, is_opaque=True), pos
         elif match and not match["headers"]:
             limit = match.end()
     elif text.startswith("//", first):
@@ -139,10 +135,10 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     following = text[pos] if pos < limit else " "
     is_over = following.isascii() and following not in _STEPS
     if is_over or (following in "|^" and "?" not in text[first:pos]):  # most URLs end so
-        return End(_without_tail(text, before, first, pos, is_opaque=is_opaque), max(pos, stop))
+        return _without_tail(text, before, first, pos, is_opaque=is_opaque), max(pos, stop)
     forward = _Pass(text, before, first, limit, pos, ascii_only=ascii_only)
     forward.run()
-    return End(_without_tail(text, before, forward.kept, forward.end, is_opaque=is_opaque), max(forward.pos, stop))
+    return _without_tail(text, before, forward.kept, forward.end, is_opaque=is_opaque), max(forward.pos, stop)
 
 
 class _Pass:

@@ -124,6 +124,7 @@ def has_shape(view: str, colon: int, end: int) -> bool:
 
 
 # A word at a line's end, of quoted-printable too.
+_RESTS = frozenset(name[size:] for name in COMMON_SCHEMES for size in range(1, len(name) + 1))
 _BEGUN = lazy_regex(rf"(?<![^\s<>\"'(\[])([A-Za-z]{{1,5}})=?[ \t]*{EOL}\Z")
 
 
@@ -132,6 +133,8 @@ def torn_start(view: str, start: int, rest: str) -> int:
 
     Both lines have the same leader.
     """
+    if rest not in _RESTS:
+        return -1
     first = max(0, start - 100)
     line = start_of_line(view, first, start)  # few schemes begin theirs
     begun = _BEGUN.search(view, max(first, line - 20), line) if line else None
