@@ -42,9 +42,10 @@ If a step is corrupt, all of what it holds is lost. At the end of a member, a de
 """
 
 _TRAILER = 8
-"""How many bytes come one by one at the end of a file, so that data with a wrong checksum is read.
+"""How many bytes come by themselves at the end of a file, so that data with a wrong checksum is read.
 
-A gzip ends with a checksum and a size of four bytes each (RFC 1952 section 2.3), zlib and zstd with a checksum.
+A gzip ends with a checksum and a size of four bytes each (RFC 1952 section 2.3). They come together; zlib and zstd end
+with a checksum, before which there may be data, so theirs come one by one.
 """
 
 _LEAST = 1 << 10
@@ -332,7 +333,7 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
 
     *out* is called with the size of each piece. Raises `CompressionError` if the file is broken.
     """
-    size = 0
+    size, last = 0, _TRAILER if name == "gzip" else 1
 
     def broken(fault: str, then: str = "") -> CompressionError:
         return CompressionError(f"the {name} data {fault}, after {size} decompressed bytes{then}")
@@ -340,7 +341,8 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
     while True:
         step = b""
         if member.needs_input:
-            step = file.take(max(len(file.beginning(_STEP + _TRAILER)) - _TRAILER, 1))
+            size_before = len(file.beginning(_STEP + _TRAILER)) - _TRAILER
+            step = file.take(size_before if size_before > 0 else last)
             if not step:
                 raise broken(_EARLY)
         try:
