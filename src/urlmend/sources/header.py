@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 from urlmend.sources.charsets import Defects, codec_of, error_handler, shown
 from urlmend.sources.places import Lines
@@ -20,9 +20,6 @@ MAX_FIELDS_WITH_URLS = 1000
 
 MAX_VALUE = 4096
 """How many bytes of a Content field, a date or a Message-ID are read. RFC 5322 section 2.1.1 allows 998 in a line."""
-
-MAX_SEMICOLONS = 100
-"""How many semicolons of a Content-Type are looked at: at each, older libraries look at the whole field again."""
 
 MAX_KEPT = 1 << 13
 """The longest header, in bytes, that matches keep whole: there may be thousands of them."""
@@ -256,8 +253,9 @@ def content(header: Header, default: str, defects: Defects) -> Content:
     return _content(fields[0], fields[1], default)
 
 
-_PARAMETER = lazy_regex(r"""(?<![\w-])([\w-]++)\s*+=\s*(?:"([^"\\]*)"|([^\s"'();<=>\\]+))""", re.ASCII)
-_USUAL_TYPE = lazy_regex(rf"\s*([\w.+-]+(?:/[\w.+-]+)?)\s*(?:;\s*(?:{_PARAMETER.pattern}\s*)?)*+", re.ASCII)
+_TYPE = lazy_regex(r'[\s;"]*([\w.+-]+/[\w.+-]+)', re.ASCII)
+_PARAMETER = lazy_regex(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"((?:[^"\\]++|\\.)*+)|([^;]*+))""", re.ASCII)
+_QUOTED_PAIR = lazy_regex(r"\\(.)")
 
 
 @lru_cache(maxsize=256)
@@ -267,19 +265,10 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
     if media_type is not None:
         text = _FOLD.sub(b"", media_type).decode("latin-1")
         text = _COMMENT.sub(r"\1", text) if "(" in text else text
-        if usual := _USUAL_TYPE.fullmatch(text):
-            kind = usual[1].lower() if "/" in usual[1] else PLAIN.type
-            parameters = {name.lower(): quoted or value for name, quoted, value in _PARAMETER.findall(text)[::-1]}
-        else:
-            from email.message import Message  # noqa: PLC0415 -- loads much, and few fields need it
-
-            message = Message()
-            message["Content-Type"] = ";".join(text.split(";", MAX_SEMICOLONS)[:MAX_SEMICOLONS])
-            kind = message.get_content_type().strip(_AROUND).split(maxsplit=1)[0]
-            with suppress(TypeError, ValueError):  # the library cannot sort every numbered section (RFC 2231)
-                # The stubs say that each value is a str; one with a charset is a tuple.
-                for name, value in cast("list[tuple[str, Any]]", message.get_params([])):
-                    parameters.setdefault(name.lower(), value if isinstance(value, str) else value[2])
+        named = _TYPE.match(text)
+        kind = named[1].lower() if named else PLAIN.type
+        for name, quoted, value in _PARAMETER.findall(text):
+            parameters.setdefault(name.lower(), _QUOTED_PAIR.sub(r"\1", quoted) or value.rstrip())
     boundary = parameters.get("boundary")
     charset = parameters.get("charset", "").lower()
     declared = _COMMENT.sub(r"\1", (encoding or b"").decode("latin-1")).strip(_AROUND)
