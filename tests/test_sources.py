@@ -622,8 +622,6 @@ def test_lines_of_calendars_are_unfolded_where_blocks_end() -> None:
 
 # What is not text
 
-# Its sectors have 512 bytes each, and the first entry is in sector 3.
-COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(22) + b"\t" + bytes(17) + b"\3" + bytes(7)
 NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("PDF", b"%PDF-1.7\n1 0 obj\n"),
     ("image", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
@@ -634,9 +632,7 @@ NOT_TEXT: tuple[tuple[str, bytes], ...] = (
     ("film", b"\0\0\0\x20ftypisom"),
     ("ELF program", b"\x7fELF\2\1\1\0"),
     ("Windows program", b"MZ\x90\0\3\0\0\0"),
-    ("older Office file", COMPOUND_FILE[:9]),
-    ("older Office file", COMPOUND_FILE + bytes(3000)),
-    ("Outlook message", COMPOUND_FILE + bytes(2048 - 56 + 80) + bytes.fromhex("0b0d020000000000c000000000000046")),
+    ("Outlook message or older Office file", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0"),
     ("Outlook mailbox", b"!BDN\0\0\0\0SM"),
     ("UTF-32 text", "\ufeffhttp://a.example/\n".encode("utf-32-be")),
     ("UTF-32 text", "<html>".encode("utf-32-le")),
@@ -1216,11 +1212,6 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
     "half a zip": (STORED[: len(STORED) // 2], [], "zip -FF"),
     "gz in zip": (zipped({"a": GZ[:-9], "b": b"http://b.example/"}), [IN_A, IN_B], "-!a: the gzip data ends early"),
     "gz in zip, checksum": (IN_GZ.replace(struct.pack("<L", zlib.crc32(GZ)), b"else"), [IN_A], "-!a: is corrupt"),
-    "tar cut in its first header": (
-        TARRED[:101],
-        [],
-        "the tar data is broken after member 0, at byte 101: it ends early; what follows is not read",
-    ),
     "tar cut in a member": (TARRED[:1540], [IN_A], "-!b: the tar data ends early: 13 bytes are missing"),
     "tar cut in a header": (TARRED[:1100], [IN_A], "after member 1"),
     "tar cut after a member": (TARRED[:2048], [IN_A, IN_B], "no end mark"),

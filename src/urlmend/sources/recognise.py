@@ -181,10 +181,7 @@ _MAX_PROGRAM = 1 << 20
 TAR_BLOCK = 512
 """How many bytes a header of a tar has; data are padded to a multiple of it."""
 
-_LONGEST_NAME = 100  # in the header of a tar
 _CHECKSUM = slice(148, 156)
-_NAME = lazy_regex(rb"[^\0\n]++\0++")
-_MODE = lazy_regex(rb"[ 0-7]{1,7}(?:[ \0]|\Z)")
 
 
 def container(file: "PeekableFile") -> str:
@@ -195,10 +192,7 @@ def container(file: "PeekableFile") -> str:
         head.startswith(_PROGRAMS) and _ZIP_MEMBER.search(file.beginning(_MAX_PROGRAM))
     ):
         return "zip"
-    if len(head) == TAR_BLOCK:
-        return "tar" if head[0] and is_tar_header(head) else ""
-    # It may be cut in its first header, after the name.
-    return "tar" if _NAME.fullmatch(head, 0, _LONGEST_NAME) and _MODE.match(head, _LONGEST_NAME) else ""
+    return "tar" if len(head) == TAR_BLOCK and head[0] and is_tar_header(head) else ""
 
 
 def is_tar_header(block: bytes) -> bool:
@@ -214,7 +208,6 @@ def is_tar_header(block: bytes) -> bool:
 
 # Files without text
 
-_OLDER_OFFICE_FILE = "older Office file"
 _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("PDF", rb"%PDF-\d\.\d", "pdftotext FILE - | urlmend"),
     (
@@ -233,7 +226,11 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("Mach-O program", rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe\0", "strings FILE | urlmend"),
     ("Windows program", rb"MZ..[\0-\x7f]\0", "strings FILE | urlmend"),
     ("compiled Python", rb"..\r\n[\0-\3]\0\0\0", ""),  # PEP 552
-    (_OLDER_OFFICE_FILE, rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "soffice --cat FILE | urlmend"),
+    (
+        "Outlook message or older Office file",
+        rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "msgconvert FILE, which writes an .eml file, or soffice --cat FILE | urlmend",
+    ),
     ("Outlook mailbox", rb"!BDN", "readpst -o DIRECTORY FILE && urlmend -r DIRECTORY"),
     ("DjVu", rb"AT&TFORM", "djvutxt FILE | urlmend"),
     ("SQLite database", rb"SQLite format 3\0", "sqlite3 FILE .dump | urlmend"),
@@ -252,7 +249,6 @@ Those that begin with many control characters, such as fonts, need no row: they 
 """
 
 TOOLS = {kind: tool for kind, _, tool in _NOT_TEXT if tool} | {
-    "Outlook message": "msgconvert FILE, which writes an .eml file",
     "Office file": "soffice --cat FILE | urlmend",
     "EPUB or OpenDocument file": "pandoc -t plain FILE | urlmend",
 }
@@ -270,7 +266,7 @@ _MOST_CONTROLS = 25
 """Binary data has at least one control character in this many bytes: random data one in ten, text hardly any."""
 
 BINARY = "binary data"
-WITHOUT_TEXT = frozenset([BINARY, "Outlook message", *(kind for kind, _, _ in _NOT_TEXT)])
+WITHOUT_TEXT = frozenset([BINARY, *(kind for kind, _, _ in _NOT_TEXT)])
 """All kinds of files without text."""
 
 # All files without text have one of these bytes near their beginning, but for PDF.
@@ -283,30 +279,12 @@ def not_text(file: "PeekableFile") -> str:
     if not (sample.startswith(b"%PDF") or _NO_TEXT.search(sample)):
         return ""
     if found := _KIND.match(sample):
-        name = _NOT_TEXT[(found.lastindex or 1) - 1][0]
-        return _compound_file(file) if name == _OLDER_OFFICE_FILE else name
+        return _NOT_TEXT[(found.lastindex or 1) - 1][0]
     # In UTF-16, the halves of characters are like controls.
     if sample.startswith(UTF_16_MARKS) or b"\0" not in sample[: sample.find(b"\n", _SIGNATURE) + 1 or _SAMPLE]:
         return ""
     controls = _SAMPLE - len(sample.translate(None, _CONTROLS)) if len(sample) == _SAMPLE else 0
     return BINARY if controls > _SAMPLE // _MOST_CONTROLS else ""
-
-
-_ENTRY_SIZE = 128
-_OUTLOOK = bytes.fromhex("0b0d020000000000c000000000000046")
-"""The class of the root entry of Outlook's messages (MS-OXMSG)."""
-
-_MAX_LOOKED_AT = 1 << 20
-"""How many bytes of an older Office file are looked at to find its root entry."""
-
-
-def _compound_file(file: "PeekableFile") -> str:
-    """Return the kind of an older Office file, whose header says where its root entry is (MS-CFB section 2.2)."""
-    head = file.beginning(_SAMPLE)
-    sector_size = 1 << (head[30] & 15) if len(head) == _SAMPLE else 0
-    entry = (int.from_bytes(head[48:52], "little") + 1) * sector_size
-    head = file.beginning(min(entry + _ENTRY_SIZE, _MAX_LOOKED_AT))
-    return "Outlook message" if _OUTLOOK in head[entry : entry + _ENTRY_SIZE] else _OLDER_OFFICE_FILE
 
 
 def advice(kind: str) -> str:
