@@ -219,13 +219,12 @@ def in_utc(moment: datetime | None) -> datetime | None:
 
 
 class Content(NamedTuple):
-    """What a header says about the body (RFC 2045)."""
+    """What a header says about the body (RFC 2045), and whether its lines are flowed with DelSp (RFC 3676)."""
 
     type: str
     charset: str | None
     encoding: str
     boundary: bytes | None
-    flowed: bool
     delsp: bool
 
     @property
@@ -234,7 +233,7 @@ class Content(NamedTuple):
         return self.type.partition("/")[0]
 
 
-PLAIN = Content("text/plain", None, "7bit", None, flowed=False, delsp=False)
+PLAIN = Content("text/plain", None, "7bit", None, delsp=False)
 """A body that the header does not describe (RFC 2045 section 5.2)."""
 
 
@@ -274,8 +273,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
         charset=charset if charset and charset.isascii() else None,
         encoding=declared.partition(";")[0].rstrip(_AROUND).lower() or PLAIN.encoding,
         boundary=None if boundary is None else boundary.strip('"').encode("latin-1", "replace").rstrip(),
-        flowed=parameters.get("format", "").lower() == "flowed",
-        delsp=parameters.get("delsp", "").lower() == "yes",
+        delsp=parameters.get("format", "").lower() == "flowed" and parameters.get("delsp", "").lower() == "yes",
     )
 
 

@@ -70,7 +70,7 @@ def prose(
     wanted: Prefilter | None = None,
     spans: list[Span] | None = None,
 ) -> Iterable[Text]:
-    """Return the texts in *pieces*, each inside or outside a signature or quote. *about* says whether lines are flowed.
+    """Return the texts in *pieces*, each inside or outside a signature or quote. *about* says whether lines are joined.
 
     PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing
     may be left out, too; *spans* is what it finds in the bytes of the body, if that is known.
@@ -82,7 +82,7 @@ def prose(
     if (second := next(pieces, None)) is not None:
         return reader.texts_of(_recut(chain([first, second], pieces)))
     first = reader.unescaped(first)
-    if about.flowed:
+    if about.delsp:
         spans = None
     elif wanted:
         text = first.text
@@ -144,7 +144,7 @@ class _Prose:
     def __init__(self, origin: Origin, about: Content, *, counts_lines: bool) -> None:
         self._origin = origin
         self._text_origin = origin
-        self._flow = _Flow(delsp=about.delsp) if about.flowed else None
+        self._flow = _Flow() if about.delsp else None
         self._counts_lines = counts_lines
 
     def unescaped(self, piece: Decoded) -> Decoded:
@@ -239,18 +239,14 @@ class _Prose:
         return Text(text, self._text_origin, places=places, whole=is_whole, spans=spans)
 
 
-# In angle brackets, a blank within a line is no part of a URL, and a line end is passed over.
-_OPEN_ANGLE = lazy_regex(r"(?:<[A-Za-z][\w+.\-]*:|\A(?P<rest>))[^\s<>]*+ +\Z")
-
-
 class _Flow:
-    """Joins flowed lines (RFC 3676 section 4), in text that comes in pieces of whole lines."""
+    """Joins flowed lines (RFC 3676 section 4), in text that comes in pieces of whole lines.
 
-    def __init__(self, *, delsp: bool) -> None:
-        self._delsp = delsp
-        self._soft = False  # the last line ended with a soft break, which was removed
-        self._in_angle = False  # it ended with one in a URL in angle brackets, which was not
-        self._depth = 0  # how many quote marks it had
+    Only those with DelSp: elsewhere a soft break is a blank and a line end, which need no joining.
+    """
+
+    _is_soft = False  # the last line ended with a soft break, which was removed
+    _depth = 0  # how many quote marks it had
 
     def join(self, text: str) -> tuple[str, Removed]:
         """Return *text* with its paragraphs joined, and the step that removed the rest."""
@@ -261,30 +257,20 @@ class _Flow:
             start, following = following, following + len(row) + 1
             if start == len(text):
                 break
-            if not (self._soft or self._in_angle or row.startswith(" ") or row.endswith((" ", " \r"))):
-                continue
             line = row.removesuffix("\r")
             marked = line.lstrip(">")
             depth = len(line) - len(marked)
             inside = marked.removeprefix(" ")
             end = start + len(line)
-            content = end - len(inside)
             # A signature's separator is never flowed (RFC 3676 section 4.3).
             separator = inside == "-- "
-            if self._soft and depth == self._depth and not separator:
-                edits.append((soft_break, content, ""))
-            else:
-                if self._soft and not start:
-                    edits.append((0, 0, "\n"))  # the line end of the piece before should not have been removed
-                if not depth and content > start:
-                    edits.append((start, content, ""))
-            soft = inside.endswith(" ") and not separator
-            may_be_open = soft and not self._delsp and (self._in_angle or "<" in inside)
-            open_angle = _OPEN_ANGLE.search(inside) if may_be_open else None
-            self._in_angle = open_angle is not None and (self._in_angle or open_angle["rest"] is None)
-            self._soft = soft and not self._in_angle
+            if self._is_soft and depth == self._depth and not separator:
+                edits.append((soft_break, end - len(inside), ""))
+            elif self._is_soft and not start:
+                edits.append((0, 0, "\n"))  # the line end of the piece before should not have been removed
+            self._is_soft = inside.endswith(" ") and not separator
             self._depth = depth
-            soft_break = end - self._delsp
-        if self._soft:
+            soft_break = end - 1
+        if self._is_soft:
             edits.append((soft_break, len(text), ""))
         return replaced(text, edits)
