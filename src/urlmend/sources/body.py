@@ -1,12 +1,10 @@
 """The bodies of messages as text: transfer encodings (RFC 2045 section 6) and charsets are decoded, never fatally."""
 
 import re
-from binascii import a2b_base64, a2b_qp, a2b_uu
+from binascii import a2b_base64, a2b_qp
 from bisect import bisect_right
 from codecs import BOM_UTF8, getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
@@ -33,6 +31,8 @@ from urlmend.text.patterns import lazy_regex
 IDENTITIES = frozenset(["7bit", "8bit", "binary"])
 """The transfer encodings that leave a body as it is."""
 
+ENCODINGS = frozenset(["base64", "quoted-printable"])
+"""The transfer encodings that are decoded."""
 
 CALENDAR = "text/calendar"
 FOLDED = frozenset([CALENDAR, "text/vcard", "text/x-vcard", "text/directory"])
@@ -85,9 +85,8 @@ def text_of(
     elif encoding not in IDENTITIES and encoding not in ENCODINGS:
         defects[f"unknown Content-Transfer-Encoding {encoding[:MAX_NAME]!r} taken for 8bit"] = None
     pieces: Iterator[_Octets] = map(_without_from_quotes if from_quoted else _as_it_is, blocks)
-    decode = _DECODERS.get(encoding)
-    pieces = unfold(map(partial(_without_encoding, decode), pieces) if decode else pieces)
-    if is_unlike_ascii(codec) or decode is _from_uuencode:
+    pieces = unfold(map(_without_quoted_printable, pieces) if encoding == "quoted-printable" else pieces)
+    if is_unlike_ascii(codec):
         yield from _decoded_as_it_comes(pieces, codec, defects)
         return
     for data, some, steps in pieces:
@@ -292,36 +291,10 @@ def _from_quoted_printable(data: bytes) -> bytes:
     return a2b_qp(_PADDED_SOFT_BREAK.sub(b"=", data) if is_padded else data)
 
 
-def _from_uuencode(data: bytes) -> bytes:
-    return b"".join(map(_from_uuencoded, LINE.findall(data)))
-
-
-_UU_MARK = lazy_regex(rb"begin [0-7]{3,4} |`\s*\Z|end(\s*)\Z")
-
-
-def _from_uuencoded(line: bytes) -> bytes:
-    """Decode a *line* of uuencode (POSIX), without what some programs put after it; any other is text."""
-    if mark := _UU_MARK.match(line):
-        return mark[1] or b""
-    size = (4 * line[0] - 123) // 3
-    with suppress(ValueError):
-        # A blank at its end, which is a zero, may be missing; up to two characters fill it up, one may be a checksum.
-        return a2b_uu(line[:size]) if len(line.rstrip(b"\r\n")) - size in range(-1, 4) else line
-    return line
-
-
-_DECODERS: Mapping[str, Callable[[bytes], bytes]] = {
-    "quoted-printable": _from_quoted_printable,
-    **dict.fromkeys(["uuencode", "x-uuencode", "uue", "x-uue"], _from_uuencode),
-}
-"""The transfer encodings of whole lines."""
-ENCODINGS = frozenset(["base64", *_DECODERS])
-"""The transfer encodings that are decoded."""
-
-
-def _without_encoding(decode: Callable[[bytes], bytes], octets: _Octets) -> _Octets:
+def _without_quoted_printable(octets: _Octets) -> _Octets:
     data, lines, steps = octets
-    return decode(data), lines, (*steps, EncodedLines(data, lambda some: map(len, map(decode, some))))
+    step = EncodedLines(data, lambda some: map(len, map(_from_quoted_printable, some)))
+    return _from_quoted_printable(data), lines, (*steps, step)
 
 
 _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
