@@ -212,29 +212,23 @@ def _clean(source: str) -> str:
 
 # Tags
 
-# The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references.
-# `re` looks at the first letters fast.
+# The content of these has no tags (13.2.5.2 to 13.2.5.5), and only that of `textarea` has character references. In SVG
+# and XHTML they may have neither content nor an end tag. `re` looks at the first letters fast.
 _NAMES_SHOWN = "[Tt][Ee](?i:xtarea)|[Xx](?i:mp)|[Ii](?i:frame)|[Nn](?i:oembed|oframes)|[Pp](?i:laintext)"
-_RAW = rf"(?:[Ss](?:[Cc](?i:ript)|[Tt](?i:yle))|[Tt][Ii](?i:tle)|{_NAMES_SHOWN})(?=[\s/>])"
+_RAW = rf"(?:[Ss](?:[Cc](?i:ript)|[Tt](?i:yle))|[Tt][Ii](?i:tle)|{_NAMES_SHOWN})(?=[\s/>])(?![^>]*/>)"
 # The groups are all of it, the name of a raw element, which has no tags in it, any name after any slash, the
 # attributes, the content of a raw element, and what begins a tag that does not end.
-_TAG = rf"""(<(?:
+_TAG = re.compile(
+    rf"""(<(?:
     (?=({_RAW})?+) (/?[A-Za-z][^\s/>]*+) ((?:[\s/]*+=)?+[^>=]*+
         (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+) >
         (?(2) ((?:[^<]++|<(?!/(?i:\2)[\s/>]))*+) )
   | !--(?:-?>|(?:[^-]++|-(?!-!?>))*+--!?>)
   | (?:[!?](?!--)|/(?![A-Za-z]))[^>]*+>
   | ([A-Za-z!?/].*)
-))"""
-_IN_HTML = re.compile(_TAG, re.VERBOSE | re.DOTALL)
-_FOREIGN = re.compile("<(?:[Ss][Vv][Gg]|[Mm][Aa][Tt][Hh])")
-# Elements of SVG may have neither content nor an end tag.
-_WITH_FOREIGN = lazy_regex(_TAG.replace(_RAW, rf"{_RAW}(?![^>]*/>)"), re.VERBOSE | re.DOTALL)
-
-
-def _tag_of(source: str) -> re.Pattern[str]:
-    """Return the pattern for the tags of *source*, its comments and the like, and the start of a tag without an end."""
-    return _WITH_FOREIGN if _FOREIGN.search(source) else _IN_HTML
+))""",
+    re.VERBOSE | re.DOTALL,
+)
 
 
 class _Markup:
@@ -246,10 +240,8 @@ class _Markup:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        pattern = _tag_of(source)
-        self.is_foreign = pattern is _WITH_FOREIGN
-        step = pattern.groups + 1
-        pieces = pattern.split(source)
+        step = _TAG.groups + 1
+        pieces = _TAG.split(source)
         self.texts, tags, names, self.attributes, self.contents = (pieces[at::step] for at in (0, 1, 3, 4, 5))
         lowered = {name: (name or "").lower() for name in set(names)}
         self.names = [lowered[name] for name in names]
@@ -294,7 +286,7 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
     the attribute that was cut in two.
     """
     size, pos, begins = len(source), 0, len(source) - _MARGIN
-    for tag in _tag_of(source).finditer(source):
+    for tag in _TAG.finditer(source):
         start, pos = tag.span()
         if pos < begins:
             continue
@@ -485,13 +477,11 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
                 without.add((name, attributes))
         if content and (name := markup.names[number]) in _HIDDEN:
             offset = markup.ends[number] - len(content)
-            # In SVG and MathML it may have tags.
-            has_tags = markup.is_foreign and "<" in content
-            found = _in_code(_without_references(content, offset)) if has_tags else ()
-            by_start = {link.start: link for link in found}
             if name in _LIKE_VALUES:
-                by_start |= {link.start: link for link in _in_value(_LIKE_VALUES[name], _Value(content, offset), {})}
-            yield from by_start.values()
+                yield from _in_value(_LIKE_VALUES[name], _Value(content, offset), {})
+            # In SVG and MathML it may have tags.
+            if name != "script" and "<a" in content:
+                yield from _in_code(_without_references(content, offset))
 
 
 def _values(element: str, attributes: str, offset: int, sign: str) -> dict[str, _Value | None]:
