@@ -83,12 +83,8 @@ def hides_urls(data: bytes, start: int, stop: int) -> bool:
 
 _LONGEST_BLOCK = BLOCK_SIZE + MAX_LINE
 
-_SOFT_BREAK = rb"=[ \t]{0,8}\r?\n"
-_TORN_CHARACTER = lazy_regex(
-    rb"=[C-Fc-f][0-9A-Fa-f](?:%b)?(?:=[89ABab][0-9A-Fa-f](?:%b)?){0,3}(?<=\n)\Z" % (_SOFT_BREAK, _SOFT_BREAK)
-)
-_LONGEST_CHARACTER = 64
-"""The most bytes of a character in quoted-printable, with soft line breaks in it."""
+_BLOCK_END = lazy_regex(rb"\n(?!=[89ABab])")
+"""A line end that is not within a character of quoted-printable."""
 
 _LONGEST_WORD = 1 << 12
 _TORN = lazy_regex(rb"(?:=.?|[\xc0-\xff][\x80-\xbf]{0,3})\Z", re.DOTALL)
@@ -328,12 +324,9 @@ class Reader:
     def _block_end(self, end: int) -> int:
         """Return where a block ends, at *end* at the latest: not within a character that a soft line break divides."""
         data, stop = self.data, min(end, self.pos + _LONGEST_BLOCK)
-        cut = data.find(b"\n", self.pos + BLOCK_SIZE, stop) + 1
-        while cut and _TORN_CHARACTER.search(data, cut - _LONGEST_CHARACTER, cut):
-            cut = data.find(b"\n", cut, stop) + 1
-        if not cut and stop < end:
-            cut = self.pos + end_of_piece(data[self.pos : stop], 0)
-        return cut or end
+        if found := _BLOCK_END.search(data, self.pos + BLOCK_SIZE, stop):
+            return found.end()
+        return end if stop == end else self.pos + end_of_piece(data[self.pos : stop], 0)
 
     def end_body(self) -> None:
         """Hash the rest of the body, which ends where the reader is."""
