@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from urlmend.sources.quotes import FIRST, SIGN, stretches
-from urlmend.sources.reader import MAX_LINE
 from urlmend.text.patterns import lazy_regex
 
 # The end of a line, and the next one's marks of quotes. Possessive, so that no text makes `re` go back.
@@ -71,24 +70,6 @@ def first_marks(text: str) -> dict[str, int]:
     for mark in _MARK.finditer(text):
         found.setdefault(mark.lastgroup or FOOTER, mark.start())
     return found
-
-
-_NEARBY = 1 << 12
-"""No mark has more characters, whatever other signs are in it."""
-
-
-def end_of_whole_marks(text: str) -> int:
-    """Return where to cut a long *text*: between two lines, and if possible, between two marks."""
-    end = text.rfind("\n") + 1
-    if len(text) - end > MAX_LINE or not end:
-        return len(text)
-    cut = end
-    before = end - 8 * _NEARBY
-    for sign in _MARK.finditer(text, max(0, before), end):
-        if sign.start() > before + _NEARBY:
-            cut = text.rfind("\n", 0, max(0, sign.start() - _REACH)) + 1
-        before = sign.start()
-    return end if end > before + _NEARBY else cut
 
 
 # Most lines begin with another character. A signature may begin with a rule, a footer with one of "#" or "=".

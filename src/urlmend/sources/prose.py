@@ -10,12 +10,12 @@ from operator import itemgetter
 from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.footers import DATA, QUOTE, end_of_whole_marks, first_marks, own_footer, signatures
+from urlmend.sources.footers import DATA, QUOTE, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
 from urlmend.sources.quotes import Zone
-from urlmend.sources.reader import BLOCK_SIZE
+from urlmend.sources.reader import BLOCK_SIZE, MAX_LINE
 from urlmend.text.patterns import lazy_regex
 
 # uuencode (POSIX): a first line, full lines of 45 bytes each, a shorter one, an empty one, `end`.
@@ -95,7 +95,7 @@ def prose(
 
 
 def _recut(pieces: Iterable[Decoded]) -> Iterator[tuple[Decoded, bool]]:
-    """Yield *pieces* cut at other places: between lines, and not within marks. Also yield whether one is the last."""
+    """Yield *pieces* cut at other places, between paragraphs. Also yield whether one is the last."""
     held: list[Decoded] = []
     size = 0
     for piece in pieces:
@@ -104,7 +104,7 @@ def _recut(pieces: Iterable[Decoded]) -> Iterator[tuple[Decoded, bool]]:
             held, size = [], 0
         if size >= BLOCK_SIZE:
             whole = _joined(held)
-            cut = end_of_whole_marks(whole.text)
+            cut = _end_of_paragraphs(whole.text)
             yield whole.part(0, cut), False
             size -= cut
             while held and len(held[0].text) <= cut:
@@ -114,6 +114,19 @@ def _recut(pieces: Iterable[Decoded]) -> Iterator[tuple[Decoded, bool]]:
         size += len(piece.text)
     if held:
         yield _joined(held), True
+
+
+_PARAGRAPH = 1 << 12
+"""Most paragraphs, and all footers of lists and headers of quotes, have fewer characters."""
+
+
+def _end_of_paragraphs(text: str) -> int:
+    """Return where to cut a long *text*: between two lines, and if possible, between two paragraphs."""
+    end = text.rfind("\n") + 1
+    if len(text) - end > MAX_LINE or not end:
+        return len(text)
+    empty_line = max(text.rfind(f"\n{line_end}", end - _PARAGRAPH, end) for line_end in ("\n", "\r\n"))
+    return end if empty_line < 0 else text.index("\n", empty_line + 1) + 1
 
 
 def _joined(pieces: Sequence[Decoded]) -> Decoded:
