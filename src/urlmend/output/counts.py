@@ -1,7 +1,7 @@
 """Counts of URLs by file, host, scheme, year and so on, and names of files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -314,12 +314,8 @@ def _octets(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-@contextmanager
-def _temporary_file() -> Iterator[None]:
+def _temporary_file() -> AbstractContextManager[None]:
     """Raise errors of SQLite as `OSError`, as for any file that cannot be written."""
-    import sqlite3  # noqa: PLC0415 -- few need it
+    from urlmend.output.database.schema import explained_errors  # noqa: PLC0415 -- few need it
 
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise OSError(f"temporary file: {error}") from error
+    return explained_errors("temporary file: ")
