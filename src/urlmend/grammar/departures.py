@@ -29,7 +29,6 @@ class Departure(NamedTuple):
     `sign` is a regular expression found in every URL that needs the departure: a quick test. If it is `certain`, it
     is a proof for http and https URLs without brackets, in which an IPv6 zone has letters of its own.
     `productions` are, by scheme, the rules that URLs are matched against with the departure.
-    A `narrower` departure refuses something that the RFC's grammar admits, so no URL needs it.
     """
 
     name: str
@@ -40,7 +39,11 @@ class Departure(NamedTuple):
     sign: str = ""
     certain: bool = False
     productions: Mapping[str, tuple[str, ...]] = {}
-    narrower: bool = False
+
+    @property
+    def narrower(self) -> bool:
+        """Whether it refuses something that the RFC's grammar admits, so that no URL needs it and it has no sign."""
+        return not self.sign
 
 
 def number(bits: int) -> str:
@@ -89,7 +92,6 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("no_encoded_at", "", "%(?:[0-35-9A-Fa-f]<hex>|4[1-9A-Fa-f])"),
             Edit("atext", "", r"[<alpha><digit>!$&'*+\-/=_]"),
         ),
-        narrower=True,
     ),
     Departure(
         name="https",
@@ -184,7 +186,6 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("port", "<digits>", "<tcp_port>"),
             Edit("tcp_port", "", "0*(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})"),
         ),
-        narrower=True,
     ),
     Departure(
         name="ipv4-range",
@@ -195,7 +196,6 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("hostnumber", r"<digits>\.<digits>\.<digits>\.<digits>", r"(?:<octet>\.){3}<octet>"),
             Edit("octet", "", "0*(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})"),
         ),
-        narrower=True,
     ),
     Departure(
         name="number-host",
@@ -323,7 +323,6 @@ DEPARTURES: tuple[Departure, ...] = (
         web="requires a letter first (RFC 3986 3.1)",
         example="12:30",
         edits=(Edit("scheme", "(?i:", "(?i:<lowalpha>)(?i:"), Edit("scheme", "++", "*+")),
-        narrower=True,
     ),
     Departure(
         name="something-named",
@@ -331,7 +330,6 @@ DEPARTURES: tuple[Departure, ...] = (
         web="requires more than slashes after the scheme: a URL must name something",
         example="x-editor://",
         edits=(Edit("schemepart", "|(?:[", "|/*+(?:[<unreserved>;?:@&=]|<escape>)(?:["),),
-        narrower=True,
     ),
 )
 """The departures of the profile WEB, in the order in which their edits are made."""
