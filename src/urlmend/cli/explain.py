@@ -222,9 +222,7 @@ class Explanation:
         return {
             "url": self.text,
             "valid": url is not None,
-            "rule": error.rule if error else None,
-            "pos": error.pos if error else None,
-            "expected": error.expected if error else None,
+            **{name: getattr(error, name, None) for name in ("rule", "pos", "expected")},
             "reason": self.reason and self.reason.words,
             "hints": self.hints,
             "class": type(url).__name__ if url else None,
@@ -233,9 +231,7 @@ class Explanation:
             "warnings": [note._asdict() for note in facts_of(url.text, self.profile).warnings] if url else None,
             "normal_form": str(normal_form(url, self.profile)) if url else None,
             "target": unwrap(url) if url else None,
-            "raw": match.raw if match else None,
-            "form": match.form if match else None,
-            "confidence": match.confidence if match else None,
+            **{name: getattr(match, name, None) for name in ("raw", "form", "confidence")},
             "readings": list(match.readings) if match else None,
             "line_ends": [_line_end(end) for end in self.ends] if match else None,
         }
