@@ -62,17 +62,6 @@ def test_the_archive_is_what_the_generator_writes(tmp_path: Path, monkeypatch: p
     assert (tmp_path / "out").read_bytes() == (CORPORA.parent / name).read_bytes()
 
 
-def test_the_command_writes_text_and_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out, truth = tmp_path / "out.mbox", tmp_path / "out.jsonl"
-    monkeypatch.setattr(sys, "argv", f"generate.py mail --size 20kB --seed 7 -o {out} --truth {truth}".split())
-    generator.main()
-    text, truths = run("mail", 20_000, 7)
-    assert out.read_bytes() == text
-    records = [json.loads(line) for line in truth.read_text("ascii").splitlines()]
-    assert [record["url"] for record in records] == [truth.url for truth in truths]
-    assert all(text[r["start"] : r["end"]].decode("ascii") == r["raw"] for r in records)
-
-
 # What is found in generated texts
 
 

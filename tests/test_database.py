@@ -823,28 +823,6 @@ def test_a_full_disk_loses_nothing(archive: Path, database: Path, monkeypatch: p
 
 
 @pytest.mark.slow
-def test_a_full_disk_leaves_whole_batches_of_find(
-    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "text").write_text("".join(f"http://host{number}.example/\n" for number in range(5_000)))
-    with monkeypatch.context() as patch:
-        small_disk(patch, 150)
-        patch.setattr(tables, "BATCH", 500)
-        patch.setattr(tables, "BUFFERED", 100)
-        result = find(tmp_path / "text", "-o", database)
-    assert (result.exit_code, result.stderr.splitlines()) == (
-        2,
-        [
-            f"urlmend: {database} is incomplete: the run was stopped",
-            f"urlmend: write error: {database}: {FULL}",
-        ],
-    )
-    ((count,),) = ask(database, "SELECT count(*) FROM record")
-    assert count >= 500
-    assert count % 500 == 0
-
-
-@pytest.mark.slow
 def test_a_directory_that_cannot_be_written(archive: Path) -> None:
     with TemporaryDirectory() as name:
         directory = Path(name)

@@ -37,10 +37,8 @@ from urlmend.cli.find import FORMATS
 from urlmend.cli.inputs import Input
 from urlmend.output import LineWriter
 from urlmend.output.counts import Tally
-from urlmend.output.files import Destination
 from urlmend.output.pages import HtmlPage, TerminalPage
 from urlmend.output.tables import CsvFormat, TsvFormat
-from urlmend.output.terminal import harmless, on_one_line
 from urlmend.query import Query
 from urlmend.record import MORE_FIELDS, NAMES
 from urlmend.selection import Selection
@@ -178,15 +176,6 @@ def test_no_cell_is_a_formula(cell: str, expected: str) -> None:
         assert row[NAMES.index("source")] == written
 
 
-@pytest.mark.slow
-def test_rows_of_parquet_are_written_in_groups(here: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    for text, groups, count in ((f"{URL}\n" * 25_000, 3, 25_000), ("nothing", 0, 0)):
-        run("--format", "parquet", "-o", "out", stdin=text)
-        file = parquet.ParquetFile(here / "out")
-        assert (file.num_row_groups, file.metadata.num_rows) == (groups, count)
-
-
 @pytest.mark.usefixtures("here")
 def test_parquet_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "urlmend.arrow", raising=False)
@@ -292,21 +281,6 @@ ESCAPES = "\33\x07\x7f\x9b\u202e\u2066"
 NAME, NAME_SHOWN = f"a\n{ESCAPES}b", r"a\n\x1b\x07\x7f\x9b\u202e\u2066b"
 DIRTY, DIRTY_SHOWN = "http://a.example/x\u202ey", r"http://a.example/x\u202ey"
 
-# text, the same in one line, the same in lines
-CONTROLS = (
-    ("plain é ü 日本 \u200d", "plain é ü 日本 \u200d", "plain é ü 日本 \u200d"),
-    ("a\tb\nc\rd", r"a\tb\nc\rd", "a\tb\nc␍d"),
-    ("\0\33[2J\x7f", r"\x00\x1b[2J\x7f", "␀␛[2J␡"),
-    ("\x85\x9b1m", r"\x85\x9b1m", r"\x85\x9b1m"),
-    ("a\u202eb\u2069c\u200fd\u061ce", r"a\u202eb\u2069c\u200fd\u061ce", r"a\u202eb\u2069c\u200fd\u061ce"),
-    ("a\u2028b\u2029", r"a\u2028b\u2029", r"a\u2028b\u2029"),
-)
-
-
-@pytest.mark.parametrize(("text", "line", "lines"), CONTROLS)
-def test_control_characters_are_made_visible(text: str, line: str, lines: str) -> None:
-    assert (on_one_line(text), harmless(text)) == (line, lines)
-
 
 @pytest.fixture
 def dirty(here: Path) -> Path:
@@ -326,6 +300,7 @@ ON_A_TERMINAL = (
     (("--count-by", "url"), f"links\turl\r\n1\t{DIRTY_SHOWN}"),
     (("--format", "tsv"), DIRTY_SHOWN),
     (("--format", "csv"), DIRTY_SHOWN),
+    (("--format", "jsonl"), rf'"url": "{DIRTY_SHOWN}"'),
     (("--rejects", "-"), '"rule": '),
     (("annotate", "--format", "html"), NAME_SHOWN),
     (("gone\33\n",), r"urlmend: gone\x1b\n: No such file or directory"),
@@ -339,14 +314,6 @@ def test_control_characters_are_escaped_on_a_terminal(args: tuple[str, ...], sho
     written = on_a_terminal([*COMMAND, *args, NAME], ENV).decode()
     assert shown in written
     assert not set(written) & set(ESCAPES)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("dirty")
-def test_json_is_the_same_on_a_terminal() -> None:
-    shown = on_a_terminal([*COMMAND, "--format", "jsonl", NAME], ENV)
-    assert rf'"url": "{DIRTY_SHOWN}"' in shown.decode()
-    assert json.loads(shown) == json.loads(run("--format", "jsonl", NAME).stdout)
 
 
 @pytest.mark.usefixtures("dirty")
@@ -578,19 +545,6 @@ def test_a_full_disk_leaves_the_old_file_and_a_partial_one(folder: Path) -> None
     assert Path("many").read_text().startswith(part)
     Path("out.part").unlink()
     assert listing(folder) == before
-
-
-def test_partial_outputs_do_not_mix(folder: Path) -> None:
-    Path("out.part").write_text("of an earlier run")
-    writers = {name: Destination("out") for name in ("first", "second")}
-    for number in range(3):
-        for name, destination in writers.items():
-            destination.stream.write(f"{name} {number}\n")
-            destination.stream.flush()
-    for name, destination in writers.items():
-        destination.finish()
-        assert Path("out").read_text() == f"{name} 0\n{name} 1\n{name} 2\n"
-    assert [path.read_text() for path in folder.glob("*.part*")] == ["of an earlier run"]
 
 
 # Files: interrupted runs

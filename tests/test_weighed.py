@@ -12,57 +12,16 @@ from commands import run
 from sample import SMALL
 from urlmend import URLMatch, find_urls
 from urlmend.cli import annotate
-from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict
+from urlmend.mend.continuation import THRESHOLD
 from urlmend.mend.joining import SOFT_BREAK
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.output.pages import TerminalPage
-from urlmend.output.weighed import WeighedEnd, described
+from urlmend.output.weighed import WeighedEnd
 from urlmend.query import Query
 from urlmend.resolver import HYPHEN_DROPPED
 from urlmend.selection import Selection
 
 explain = partial(run, "explain")
-
-
-def clue(number: int, weight: float) -> Contribution:
-    return Contribution(f"clue_{number}", f"value {number}", weight)
-
-
-# a line end, what is said of it
-DESCRIBED = (
-    (
-        WeighedEnd("http://a.example/b/", "c.html", Verdict(0.8184), [clue(1, 2.144), clue(2, -1.65), clue(3, 1.5)]),
-        """\
-http://a.example/b/ ⏎ c.html
-  goes on: probability 0.818 (joined from 0.65)
-  for      +2.14  clue 1: value 1
-           +1.50  clue 3: value 3
-  against  -1.65  clue 2: value 2""",
-    ),
-    (
-        WeighedEnd("http://a.example/b", "so", Verdict(0.6484), [clue(1, -0.5)]),
-        """\
-http://a.example/b ⏎ so
-  ends here: probability 0.648 (joined from 0.65)
-  against  -0.50  clue 1: value 1""",
-    ),
-    (
-        WeighedEnd("http://a.example/b", "so", Verdict(0.75), []),
-        "http://a.example/b ⏎ so\n  goes on: probability 0.750 (joined from 0.65)",
-    ),
-    (
-        WeighedEnd("http://a.example/b/", "http://c.example/", Verdict(0.003, "other_url"), []),
-        """\
-http://a.example/b/ ⏎ http://c.example/
-  ends here: probability 0.003 (joined from 0.65)
-  guard    other url: another URL, unless it is inside a path or query, as in web archives""",
-    ),
-)
-
-
-@pytest.mark.parametrize(("end", "said"), DESCRIBED)
-def test_a_line_end_in_words(end: WeighedEnd, said: str) -> None:
-    assert "\n".join(described(end)) == said
 
 
 TORN = "The list of all of them is at http://www.a.example/archive/1995/\ngopher-faq.html, for those who ask."

@@ -15,16 +15,15 @@ SIZES = (1, PIECE + 1)
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_family(name: str) -> None:
-    """As many URLs are found as there are; fed in pieces of an odd size, as many again."""
+    """Fed in pieces of an odd size, it has as many URLs as there are; `python -m benchmarks.hostile` reads it whole."""
     family = FAMILIES[name]
     for size in SIZES:
         pieces = list(family.pieces(size))
         data = b"".join(piece.data for piece in pieces)
-        found = scan(BytesIO(data), "text")
-        assert family.any_number or found == sum(piece.urls for piece in pieces)
+        wanted = scan(BytesIO(data), "text") if family.any_number else sum(piece.urls for piece in pieces)
         scanner = Scanner()
         fed = sum(len(scanner.feed(data[at : at + 9973])) for at in range(0, len(data), 9973))
-        assert fed + len(scanner.close()) == found
+        assert fed + len(scanner.close()) == wanted
 
 
 @pytest.mark.parametrize("name", ON_REQUEST)

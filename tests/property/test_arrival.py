@@ -177,7 +177,7 @@ def test_any_file(case: Case) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=500, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
 @given(cases)
 def test_more_files(case: Case) -> None:
     case.check()

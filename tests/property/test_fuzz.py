@@ -20,10 +20,6 @@ def run(folder: str, name: str) -> None:
     HARNESSES[kind]((FUZZ / folder / kind / file).read_bytes())
 
 
-def test_there_are_inputs() -> None:
-    assert len(inputs("seeds")) > 20
-
-
 @pytest.mark.parametrize("name", inputs("seeds"))
 def test_seed(name: str) -> None:
     run("seeds", name)
@@ -34,6 +30,6 @@ def test_found(name: str) -> None:
     run("found", name)
 
 
-@pytest.mark.parametrize(("seed", "count"), some([("default", 10), *((f"slow {n}", 150) for n in range(4))], 5))
+@pytest.mark.parametrize(("seed", "count"), some([("default", 10), *((f"slow {n}", 150) for n in range(2))], 5))
 def test_mutated_mail(seed: str, count: int) -> None:
     assert list(findings(originals(), seed, range(count))) == []

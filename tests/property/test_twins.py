@@ -17,13 +17,12 @@ from invariants import LONG_WAY
 from neighbours import LEFTS, NEXTS, TAILS, URLS, in_lines, rows, texts
 from sample import some
 from urlmend import WEB, Rejected, find_urls
-from urlmend.query import JOINS, Join
 from urlmend.text import engine
 
 CORPORA = Path(os.environ.get("URLMEND_SHARED", "/nonexistent"), "corpora")
 KINDS = ("mail", "news", "docs")
-SIZES = [12_000, pytest.param(150_000, marks=pytest.mark.slow)]
-SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 5))]
+SIZES = [12_000, pytest.param(60_000, marks=pytest.mark.slow)]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 
 
 @cache
@@ -34,12 +33,12 @@ def generated(kind: str, size: int) -> bytes:
 # URLs that are recognised by their shape
 
 
-def check(data: str | bytes, join: Join = "evident") -> int:
+def check(data: str | bytes) -> int:
     """Compare *data* with what is found if no URL is recognised by its shape; return how many URLs there are."""
     results: list[Any] = []
     for profile in (WEB, LONG_WAY):
         rejected: list[Rejected] = []
-        found = find_urls(data, join=join, rejected=rejected.append, profile=profile)
+        found = find_urls(data, rejected=rejected.append, profile=profile)
         asked = [(match, match.parts, match.quoted, match.departures) for match in found]
         results.append((asked, rejected))
     assert results[0] == results[1], data
@@ -60,7 +59,7 @@ def test_cases() -> None:
 
 
 @pytest.mark.parametrize("left", some(LEFTS))
-@pytest.mark.parametrize("each", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("each", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_neighbours(left: str, each: int) -> None:
     """Each left side comes before every URL, with tails and next lines drawn at random."""
     random = Random(left)
@@ -84,18 +83,10 @@ def test_rows(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_generated_corpora(kind: str) -> None:
-    data = generated(kind, 150_000)
-    assert check(data) > 40
-    for join in JOINS:
-        check(data.replace(b"\n", b"\r\n"), join)
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="URLMEND_SHARED is not set: the folder with corpora/")
 def test_real_corpora() -> None:
-    assert sum(check(path.read_bytes()) for path in CORPORA.rglob("*") if path.is_file()) > 50_000
+    paths = sorted(path for path in CORPORA.rglob("*") if path.is_file())
+    assert sum(check(path.read_bytes()) for path in paths[::3]) > 10_000
 
 
 # PCRE2 and `re`: with URLMEND_ENGINE=pcre2 the tests of scanning use it for every text, which .ci/run does too

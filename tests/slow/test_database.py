@@ -66,10 +66,10 @@ def test_killed_at_many_moments_of_a_second_run(archive: Path, tmp_path: Path) -
 @pytest.mark.skipif(SHARED is None, reason="needs URLMEND_SHARED")
 def test_a_harvest_of_real_archives_killed_at_any_moment_resumes(tmp_path: Path) -> None:
     found = (path for name in ("mail", "news") for path in Path(str(SHARED), "corpora", name, "mbox").iterdir())
-    paths = sorted(path for path in found if path.stat().st_size < 1_000_000)
+    paths = sorted(path for path in found if path.stat().st_size < 500_000)
     steps = int(killed(0, tmp_path / "whole.db", *paths, batch=1 << 20).stdout)
     expected = rows(tmp_path / "whole.db")
-    assert len(expected["occurrence"]) > 5_000
+    assert len(expected["occurrence"]) > 1_000
     for number, moment in enumerate(random.Random(4).sample(range(steps // 10, steps), 2)):
         database = tmp_path / f"{number}.db"
         assert killed(moment, database, *paths, batch=1 << 20).returncode == -signal.SIGKILL

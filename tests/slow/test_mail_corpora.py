@@ -61,12 +61,13 @@ class Found(NamedTuple):
     data: bytes
 
 
-def messages() -> Iterator[Found]:
-    """Yield the messages to compare."""
+@cache
+def messages() -> list[Found]:
+    """Return the messages to compare."""
+    found = []
     for folder in ("mail/eml", "news/spool"):
         paths = sorted(path for path in (CORPORA / folder).rglob("*") if path.is_file())
-        for path in paths[::EVERY]:
-            yield Found(str(path.relative_to(CORPORA)), path.read_bytes())
+        found += [Found(str(path.relative_to(CORPORA)), path.read_bytes()) for path in paths[::EVERY]]
     number = 0
     for folder in ("mail/mbox", "news/mbox"):
         for path in sorted((CORPORA / folder).iterdir()):
@@ -76,7 +77,8 @@ def messages() -> Iterator[Found]:
             for (message, begin), (after, end) in pairwise(begins.items()):
                 number += 1
                 if number % EVERY == 0 and message is not None and after == message + 1:
-                    yield Found(f"{path.relative_to(CORPORA)}:{message}", data[begin:end])
+                    found.append(Found(f"{path.relative_to(CORPORA)}:{message}", data[begin:end]))
+    return found
 
 
 # As the standard library reads it

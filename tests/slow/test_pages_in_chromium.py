@@ -75,12 +75,9 @@ def rows(tab: Any) -> list[str]:
     return [str(text) for text in tab.locator("#urls tbody tr .url").all_inner_texts()]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "drawing"), [(1400, "wide"), (800, "middle"), (400, "narrow")])
-def test_the_report_shows_its_charts_and_fits(
-    browser: Any, report: Path, width: int, drawing: str, scheme: str
-) -> None:
-    with opened(browser, report, width, scheme) as tab:
+def test_the_report_shows_its_charts_and_fits(browser: Any, report: Path, width: int, drawing: str) -> None:
+    with opened(browser, report, width) as tab:
         assert tab.locator(".chart").count() == 2
         for chart in tab.locator(".chart").all():
             shown = chart.locator("svg:visible")
@@ -230,10 +227,9 @@ def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "text.html"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 400])
-def test_annotated_text_is_shown_as_it_is(browser: Any, annotated: Path, width: int, scheme: str) -> None:
-    with opened(browser, annotated, width, scheme) as tab:
+def test_annotated_text_is_shown_as_it_is(browser: Any, annotated: Path, width: int) -> None:
+    with opened(browser, annotated, width) as tab:
         text = "const pre = document.querySelector('pre').cloneNode(true);"
         text += "pre.querySelectorAll('button, [popover]').forEach(node => node.remove()); return pre.textContent"
         assert tab.evaluate(f"(() => {{ {text} }})()") == TEXT
