@@ -44,7 +44,7 @@ _AT = lazy_regex(schemes.HIDDEN_AT)
 _TEXINFO = lazy_regex("(@?[^@]*+(?:@(?![/@])[^@]*+)*+)(?:(?:@/)++(?:@(?=@))?|@(?=@))?")
 _TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*|@[@/]")
 """What a URL without brackets has in it if its scheme is torn, its `@` hidden or something inserted."""
-_SCHEME_ALONE = lazy_regex("(?!file:///)[^:]*:/*")
+_SCHEME_ALONE = lazy_regex(r"(?!file:///)[^:]*:/*[=\\]?")
 
 
 @dataclass(slots=True, eq=False)
@@ -182,12 +182,12 @@ class Resolver:
         if raw[-1] in ":/" and _SCHEME_ALONE.fullmatch(raw):
             return None
         if self._join == "evident" and _TO_MEND.search(raw):
-            if TORN_SCHEME.match(raw):
-                candidate.sure *= CERTAIN
-                return self._wrapped(candidate, raw)
             if _AT.search(raw):
                 return self._wrapped(candidate, raw)
             torn = Torn(raw, ((0, len(raw)),))
+            if begun := TORN_SCHEME.match(raw):
+                candidate.sure *= CERTAIN
+                torn = Torn(raw, (begun.span(1), (begun.end(), len(raw))))
             if candidate.view.in_texinfo(candidate.at) and not raw.endswith("@/"):
                 torn = cut(*torn, _TEXINFO)
             torn = without_inserted(torn)
@@ -243,8 +243,8 @@ class Resolver:
         found = None
         if 0 < joining.reach <= limit:
             found = self._joined(candidate, joining.torn, run + after[: joining.reach])
-        first, *more = joining.torn.parts
-        ends_early = found is None and not more and len(first) < len(raw)
+        first = joining.torn.parts[0]
+        ends_early = found is None and ":" in first and len(first) < len(raw)
         if ends_early and self._accepts(url := first[: self._end(first, candidate)]):
             return self._beginning(candidate, url)
         if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :] and self._accepts(raw):

@@ -28,7 +28,7 @@ def prose_follows(at: LineBreak) -> bool:
 # Guards that join
 
 _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
-_SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\Z")
+_SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\\?\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
 _HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
@@ -308,7 +308,7 @@ def row(at: LineBreak) -> bool:
     is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
     if alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -"):
         return True
-    if at.url[-1] in "?&;=\\":
+    if at.url[-1] in "?&;=\\-":
         return False
     setting = _SETTING.match(at.next_line, at.next_indent)
     # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.

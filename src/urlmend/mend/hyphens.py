@@ -22,7 +22,7 @@ _WORD = lazy_regex("[a-z]+(?:-[a-z]+)*")
 _IN_WORD = lazy_regex(r"[\s(][A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
 _AT_END = lazy_regex(r"-[ \t]*[\r\n]")
 # Blanks that fill a line of prose up to the margin, as roff does and few programs that make text of documents.
-_FILLED = lazy_regex(r"[a-z,] {2,3}[a-z]")
+_FILLED = lazy_regex(r"[A-Za-z,] {2,3}[A-Za-z]")
 _ASCII = lazy_regex("-[A-Za-z0-9]")
 _ASCII_IN_URL = lazy_regex(r"/[^\s/\-]*+-")
 _TYPESET, _WITHIN = (lazy_regex(rf"\u2010(?{sign}[ \t]*(?:[\r\n]|\Z))") for sign in "=!")
@@ -48,7 +48,8 @@ def likeliest_first(
     # Few lines end in a hyphen, which is seen in a tenth of the time.
     hyphenated = len(_IN_WORD.findall(around)) if _AT_END.search(around) else 0
     typesets = in_roff or hyphenated >= _LEAST_HYPHENATED
-    words = frozenset(_WORD.findall(f"{raw}\n{around}".lower() if hyphenated or in_roff else ""))
+    # The word with a hyphen that most URLs have.
+    words = {"cgi-bin", *_WORD.findall(f"{raw}\n{around}".lower() if hyphenated or in_roff else "")}
 
     def well_dropped(reading: Reading) -> int:
         number = 0
@@ -58,10 +59,10 @@ def likeliest_first(
             if reading.text[at - 1] == "/":  # paths of GitLab go on with "-/"
                 following = reading.text[at : at + 1]
                 drops = following.isalnum() or following == "~"
-            elif left is None or right is None:
-                drops = False
             elif is_typeset:
                 drops = hyphen == "\u2010"
+            elif left is None or right is None:
+                drops = False
             else:
                 in_host = typesets and _IN_HOST.fullmatch(reading.text, 0, at) is not None
                 most_known = _ONE_HALF if in_host else _NO_HALF if in_roff else _NO_WORD

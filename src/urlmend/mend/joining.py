@@ -100,8 +100,7 @@ def evident(around: Surroundings) -> Joining | None:
         # The line that was encoded may end in the middle of the URL, if no blank shows where that ends.
         is_over = not joining.reach or after.endswith(("=", "=20"), 0, joining.reach)
         return joining if is_over else _joined_on(around, joining)
-    spans = _spans_of_literals(around) if run[-1] in "\"'+\\" else ()
-    spans = spans or _spans_to_last_parameter(around)
+    spans = _spans_of_literals(around) or _spans_to_last_parameter(around)
     return Joining(Torn(around.text, spans), spans[-1][1] - around.size, CERTAIN) if spans else None
 
 
@@ -141,7 +140,8 @@ def _join_soft_breaks(around: Surroundings) -> Joining:
     while may_be_soft(text[first:end]):
         start, _, indent, token = next_line(after, reach, leader)
         # A blank that is not the leader's is one of the text.
-        if not token or after[start : start + indent].endswith("  " if leader else " "):
+        gap = after[reach : start + indent]
+        if not token or gap.endswith("  " if gap.strip() else " "):
             end -= 1
             break
         kept.append((first, end - 1))

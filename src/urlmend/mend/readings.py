@@ -42,7 +42,7 @@ def _inserted(gap: str) -> str:
     return "@" if gap.strip(" \t") == "at" else ""
 
 
-TORN_SCHEME = lazy_regex(r"([A-Za-z]+)(=?[ \t]*[\r\n][\s>|]*)")
+TORN_SCHEME = lazy_regex(rf"([A-Za-z]+)([{''.join(HYPHENS)}=\\]?[ \t]*[\r\n].*?)(?=[A-Za-z]*://)", re.DOTALL)
 """The beginning of a URL without brackets whose scheme a line break tore apart."""
 
 ESCAPED = (
@@ -263,5 +263,5 @@ def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequen
     found = []
     for part, gap, is_hyphen in zip(parts, gaps, doubtful, strict=False):
         at += len(part)
-        found.append(_break((at, gap, is_hyphen, _inserted(gap))))
+        found.append(_break((at, gap, is_hyphen or gap[0] in HYPHENS, _inserted(gap))))
     return tuple(found)

@@ -86,7 +86,8 @@ OTHERS = (
     rf"|[ \t\r\n]{_may_be_split(':..')}(?:(?<=[\r\n])|{_LINE_END})(?P<split>))"
     rf"|[\r\n](?:{WRAPPER}(?P<wrapper_end>)|{_opening()}(?P<opening_end>)|(?:{_TORN})(?P<torn>)"
     rf"|{_may_be_split(_THERE)}(?P<split_end>))"
-    rf"|/(?={_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
+    rf"|/(?=[=\\]?{_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
+    rf"|[=\\](?={_LINE_END}){_may_be_split(_THERE)}(?P<split_mark>)"
     rf"|{AFTER_COLON}"
 )
 # The two parts of one more branch: `ordinary` has URLs of its own between them.
@@ -123,9 +124,9 @@ def has_shape(view: str, colon: int, end: int) -> bool:
     return _SHAPES.match(view, colon + 2, end) is not None
 
 
-# A word at a line's end, of quoted-printable too.
 _RESTS = frozenset(name[size:] for name in COMMON_SCHEMES for size in range(1, len(name) + 1))
-_BEGUN = lazy_regex(rf"(?<![^\s<>\"'(\[])([A-Za-z]{{1,5}})=?[ \t]*{EOL}\Z")
+# A word at a line's end, with a mark that quoted-printable or s-nail adds, or a typesetter, of UTF-8 too.
+_BEGUN = lazy_regex(rf"(?<![^\s<>\"'(\[])([A-Za-z]{{1,5}})(?:[=\\\-\u2010]|\xe2\x80\x90)?[ \t]*{EOL}\Z")
 
 
 def torn_start(view: str, start: int, rest: str) -> int:
