@@ -362,9 +362,7 @@ def _places(text: str) -> Iterator[_Place]:
         at_line_end = "\n" in inside or _CLOSED_AT_LINE_END.match(text, match.end())
         if not at_line_end or _BLANK_LINE.search(inside):
             continue
-        line_start = text.rfind("\n", 0, match.start()) + 1
-        leader = leaders.leader(text[line_start : match.start()][-200:] + inside[:1])
-        parts = readings.wrapped(inside, leader).parts
+        parts = readings.wrapped(inside, leaders.leader_at(text, match.start(), of_others=False)).parts
         if len(parts) > inside.count("\n") + 1:
             continue  # a blank within a line
         without = text[: match.start()] + inside + text[match.end() :]

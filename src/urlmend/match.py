@@ -1,7 +1,6 @@
 """The results of scanning: a URL with its place and its readings, or a rejected candidate."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -82,7 +81,8 @@ class URLMatch:
     `exact` is true if `start` and `end` are the place of the URL in the file itself; for decoded text they may be
     the lines that were decoded. `left` is the beginning of its line, up to the URL, at most MOST_BESIDE characters;
     it is empty if the URL begins after column LOOKBACK. `right` is the text after it in its last line, as much, which
-    URLs with nothing to mend may lack.
+    URLs with nothing to mend may lack. `quoted` is true if its text is (`Origin.quoted`), or if its line begins with
+    `> `, `>> `, `| ` or, as a line above or below, `JD> `, and is no row of a table.
 
     >>> from urlmend import find_urls
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")
@@ -118,6 +118,7 @@ class URLMatch:
     left: str = ""
     confidence: float = 1.0
     right: str = ""
+    quoted: bool = False
 
     def __reduce__(self) -> tuple[type["URLMatch"], tuple[Any, ...]]:
         return URLMatch, _values(self)
@@ -206,11 +207,6 @@ class URLMatch:
         return 1 << sum(broken.hyphen for broken in self.breaks) > MAX_READINGS
 
     @property
-    def quoted(self) -> bool:
-        """Whether the URL is quoted: its text is (`Origin.quoted`), or its leader has `> `, `>> `, `| ` or `JD> `."""
-        return self.origin.quoted or (bool(self.left) and _is_quoted(self.left + self.raw[:1]))
-
-    @property
     def departures(self) -> tuple[str, ...]:
         """The names of the departures by which the URL is not RFC 1738; empty if it conforms."""
         return self._facts.departures
@@ -235,15 +231,6 @@ _values = attrgetter(*URLMatch.__slots__)
 
 _CODECS = ("latin-1", "utf-8", "utf-16-le")
 """How the characters of a URL may be counted: each as one, as bytes of UTF-8, or as those of UTF-16."""
-
-_KEPT = 1024
-"""The number of cached answers: the beginnings of lines come in clusters, as URLs do."""
-
-
-@lru_cache(_KEPT)
-def _is_quoted(line: str) -> bool:
-    return any(mark.kind in ("quote", "initials") for mark in leaders.leader(line))
-
 
 _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]")
 

@@ -34,6 +34,7 @@ from urlmend.scan.triggers import BEFORE_BRACKET
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.places import LineCounter, replaced
 from urlmend.text import defanged
+from urlmend.text.leaders import leader_at
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_BESIDE
 from urlmend.text.line_ends import end_of_line
 
@@ -261,6 +262,9 @@ class StreamScanner:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
                             right = rest_of_line(text, last_end) if breaks or with_lines else ""
+                            quoted = origin.quoted or left[:1] == ">"
+                            if not quoted and (">" in left or "|" in left or "}" in left):
+                                quoted = "quote" in dict(leader_at(text, start, of_others=False))
                             if binary and not (left.isascii() and raw.isascii()):
                                 raw, left = view.shown(raw), view.shown(left)
                             if binary and not (trimmed.isascii() and right.isascii()):
@@ -284,6 +288,7 @@ class StreamScanner:
                                     left[:MOST_BESIDE],
                                     sure,
                                     right,
+                                    quoted,
                                 )
                             )
                     if pos >= last:

@@ -264,7 +264,7 @@ def same_start(at: LineBreak) -> str:
     >>> [same_start(first_line_break(f"{own}http://a.example/b\n{line}")) for own, line in pairs]
     ['bullets', 'columns', 'labels', 'assignments', 'same mark']
     """
-    own, text = at.own_text, without_quotes(at.next_line)
+    own, text = at.own_text, without_quotes(at.next_line, at.around.leader)
     in_shell = at.url[-1] == "\\" and at.url[-2].isalnum() and at.next_indent > at.indent and not at.around.leader
     if in_shell or (_COMMAND.search(own) and not at.url.endswith((*HYPHENS, SOFT_HYPHEN, "."))):
         return "a command's argument"
@@ -323,7 +323,7 @@ def bracket(at: LineBreak) -> str:
 
 def quote_depth(at: LineBreak) -> float:
     """Return the number of quote marks that the line starts with."""
-    return float(min(sum(mark.kind in ("quote", "initials") for mark in at.around.leader), _MOST_QUOTES))
+    return float(min(sum(mark.kind == "quote" for mark in at.around.leader), _MOST_QUOTES))
 
 
 # The lines around

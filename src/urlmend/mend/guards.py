@@ -258,7 +258,7 @@ def comment_over(at: LineBreak) -> bool:
     is_full = at.width == at.margin and at.around.lengths.count(at.width) > 1
     is_cut = is_full or at.url.endswith((*HYPHENS, SOFT_HYPHEN))
     is_open = at.around.prefix.endswith("](") or (at.joined and at.url[-1] in "&=") or (is_cut and not at.rest)
-    if is_open or without_quotes(at.next_line[: at.next_indent]).strip():
+    if is_open or without_quotes(at.next_line[: at.next_indent], at.around.leader).strip():
         return False
     marks = at.around.leader
     mark = marks[-1].text[0] if marks and marks[-1].kind == "comment" else ""

@@ -43,8 +43,6 @@ TOKEN = lazy_regex(rf"(?:{_WORD_CHARACTER}++|\](?!\())++")
 WIDEST = 84
 """The width of the widest usual line, in characters."""
 
-# With the initials of Supercite: "JD> ".
-_QUOTES = lazy_regex(r"(?:[ \t]*+(?:[>|]|[A-Za-z]{1,4}>))*+[ \t]*+")
 _NEXT_LINE = lazy_regex(rf"[ \t]*+{EOL}([^\r\n]*+)")
 _URL_AT_LINE_END = lazy_regex(rf"""{either((*COMMON_SCHEMES, *OPAQUE_NAMES))}:[^\s<>"`]*(?=[ \t]*[\r\n])""")
 
@@ -65,10 +63,10 @@ class Surroundings:
         self.run = run
         self.after = after
         self.implied = implied
-        self.text = implied + run + after
+        self.text = text = implied + run + after
         self.size = len(implied + run)
-        self.prefix = prefix = last_line(before)
-        self.leader = leaders.leader(prefix[-200:] + run[:1]) if leader is None else leader
+        self.prefix = last_line(before)
+        self.leader = leaders.leader_at(before + text, len(before), of_others=False) if leader is None else leader
         self._lengths: list[int] | None = None
 
     @property
@@ -166,7 +164,7 @@ class LineBreak:
         self.reach = reach
         self.width = width
         self.joined = reach > 0
-        self.own_text = "" if self.joined else without_quotes(around.prefix)
+        self.own_text = "" if self.joined else without_quotes(around.prefix, around.leader)
         slashes = url.find("://")
         slash = url.find("/", slashes + 3) if slashes > 0 else -1
         self.path = url[slash:] if slash > 0 else ""
@@ -203,10 +201,9 @@ class LineBreak:
         return lengths[fitting - 1] if fitting else 0
 
 
-def without_quotes(line: str) -> str:
-    """Return *line* without the blanks and quote marks at its start."""
-    quotes = _QUOTES.match(line)
-    return line[quotes.end() :] if quotes else line
+def without_quotes(line: str, leader: leaders.Leader) -> str:
+    """Return *line* without the blanks and those quote marks of *leader* at its start."""
+    return line[leaders.text_start(line, tuple(mark for mark in leader if mark.kind == "quote")) :]
 
 
 def without_closers(token: str) -> str:

@@ -58,7 +58,7 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
         yield WeighedEnd(line_break.url, line_break.token, verdict, clues)
 
 
-_LEADERS = {"quote": "quote marks", "initials": "quote marks", "colon": "quote marks", "number": "line numbers"}
+_LEADERS = {"quote": "quote marks", "colon": "quote marks", "number": "line numbers"}
 _SIGNS = {'"': "quotes", "'": "quotes", "*": "asterisks", "@": "signs of Texinfo"}
 
 

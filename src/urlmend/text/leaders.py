@@ -5,6 +5,7 @@ line end, and never removed from whole texts.
 """
 
 import re
+from itertools import takewhile
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
@@ -22,11 +23,12 @@ UNSEEN: str = rf"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\
 _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
+# Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ".
+_NAME = r"[A-Za-z\x80-\U0010ffff][^\x00- \"/<=>]*+>"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
-    rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|[A-Za-z]{{1,4}}>|dnl)(?:"
-    r"(?P<quote>[>|}])"
-    r"|(?P<initials>[A-Za-z]{1,4}>)"
+    rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|{_NAME}|dnl)(?:"
+    rf"(?P<quote>[>|}}]|{_NAME})"
     r"|(?P<colon>:)(?=[ \t>|])"
     r"|(?P<added>\+)(?!\+)"
     r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
@@ -66,26 +68,34 @@ _QUOTE = lazy_regex(r"[ \t]*>(?!>> )")
 _IN_FIRST_WORD = lazy_regex(rf"{_BLANKS}[^ \t]*+(?:(?<=:){_BLANKS})?")
 
 
-def leader_at(text: str, pos: int) -> Leader:
+# A bar at the start of such a line is not a quote mark.
+_ROW = lazy_regex(r"[ \t]*+\|[ \t|]*+[^ \t|\r\n][^|\r\n]*+\|")
+
+
+def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
 
-    A program that breaks a quoted line leaves no quote marks before its rest. So a line that has *pos* in its
-    first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt of Python.
+    A word with `>` is a name only if a neighboring line starts with it, too: below an open `<`, it may end a URL.
+    A program that breaks a quoted line leaves no quote marks before its rest. So, with *of_others*, a line that has
+    *pos* in its first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt
+    of Python.
     """
     first = max(0, pos - LOOKBACK)
     start = start_of_line(text, first, pos)
-    if pos - start >= LOOKBACK:
-        return leader(text[pos : pos + 1])
-    marks = leader(text[start : pos + 1])
-    if marks or not _IN_FIRST_WORD.fullmatch(text, start, pos):
-        return marks
-    size = 3 if text.startswith("\r\r\n", start - 3) else 2 if text.startswith("\r\n", start - 2) else 1
-    end = max(first, start - size)
-    if not _QUOTE.match(text, start_of_line(text, first, end), end):
+    if pos - start >= LOOKBACK or _ROW.match(text, start, pos + LOOKBACK):
         return ()
+    marks = leader(text[start : pos + 1])
+    words = [mark for mark in marks if mark.text[1:].endswith(">")]
+    if not words and (marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos)):
+        return marks
     above = ["", *lines_of(text[first:start])][-3:-1]
+    if words:
+        ends_url = "<" in above[-1].rpartition(">")[2]
+        below = [] if ends_url else lines_of(text[pos : pos + LOOKBACK])[1:2]
+        near = [mark for line in (above[-1], *below) for mark in leader(line)]
+        return tuple(takewhile(lambda mark: mark in near or mark not in words, marks))
     quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
-    return max(quotes, key=len) if quotes[-1] else ()
+    return max(quotes, key=len) if _QUOTE.match(above[-1]) else ()
 
 
 def leader_end(line: str, marks: Leader) -> int:
@@ -104,7 +114,7 @@ def leader_end(line: str, marks: Leader) -> int:
     return blanks.end() if blanks else pos
 
 
-_MAY_BE_QUOTED_MORE = ("quote", "initials", "comment")
+_MAY_BE_QUOTED_MORE = ("quote", "comment")
 _MORE_QUOTES = lazy_regex(rf"(?:{_BLANKS}>)++{_BLANKS}")
 
 
