@@ -160,8 +160,10 @@ class Document:
         """Return the URLs of the attributes in the window *markup*, in its *zones*."""
         source = markup.source
         links = list(_links(markup, "" if self._resolves else ":"))
-        if self._resolves and not self._has_base:
-            self._read_base(links)
+        bases = [link.url for link in links if link.kind == "base"]
+        if bases and not self._has_base:
+            self._has_base = True
+            self._base = _resolved(bases[0], self._base) or self._base
         for comment in _CONDITIONAL.finditer(source):
             links += _in_code(_without_references(comment[0], comment.start()))
         return self._texts_of(links, source, zones)
@@ -192,17 +194,6 @@ class Document:
                     attributes=True, resolved=some is resolved, signature=signature, quoted=quoted
                 )
                 yield Text(places.text, origin, places=places, whole=True)
-
-    def _read_base(self, links: Iterable["_Link"]) -> None:
-        """Use the address in the first `base` element, if any of *links* is in one."""
-        for link in links:
-            if link.kind == "base":
-                self._has_base = True
-                if url := _resolved(link.url, self._base):
-                    self._base = url
-                else:
-                    self._defects["a <base> that is not an http(s) URL is ignored"] = None
-                return
 
 
 def _clean(source: str) -> str:
