@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
-from itertools import accumulate, chain, groupby, pairwise, takewhile
+from itertools import accumulate, groupby, pairwise, takewhile
 from operator import add, itemgetter, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -297,14 +297,13 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
 def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
     """Return what `_cut` does at the tag that begins at *start*."""
     size = len(source)
-    opening = _OPENING.match(source, start)
-    if opening is None:
+    if source[start + 1] in "!?/":
         is_comment = source.startswith("<!--", start)
         return source, size - is_comment * len("--!"), "<!-- " if is_comment else "<!"
-    *_, attribute = chain([None], _ATTRIBUTE.finditer(source, opening.end()))
-    group = (attribute and attribute.lastindex) or 1
-    pos = size if attribute is None or attribute.end(group) < size else attribute.start()
-    if attribute is None or pos > size // 2:
+    *_, attribute = _ATTRIBUTE.finditer(source, start + 1)  # the first one is the name of the element
+    group = attribute.lastindex or 1
+    pos = size if attribute.end(group) < size else attribute.start()
+    if pos > size // 2:
         return f"{source[:pos]}>", pos, "<wbr "
     name, value, quote = attribute[1].lower(), attribute[group], ("", "", '"', "'", "")[group]
     blank = value.rfind(" ")
@@ -314,9 +313,6 @@ def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
     if name in _SELECTED and not value.startswith("data:"):
         defects["the URL of an attribute is too long to be read"] = None
     return f"{source[:pos]}>", size, f"<wbr x={quote or 'x'}"
-
-
-_OPENING = re.compile(r"</?[A-Za-z][^\s/>]*+")
 
 
 def _end_of_word(source: str, pos: int) -> int:
