@@ -389,7 +389,7 @@ def _walk(place: _Place, truths: list[str]) -> Iterator[tuple[LineBreak, bool]]:
         else:
             return
         url, reach = url + at.token, at.token_end
-        width = reach - at.start
+        width = at.next_indent + len(at.token)
 
 
 def _truth(around: Surroundings, whole: Counter[str], ordered: list[str]) -> str | None:
@@ -401,7 +401,7 @@ def _truth(around: Surroundings, whole: Counter[str], ordered: list[str]) -> str
         chain += at.token
         if not at.token or at.rest:
             break
-        at = LineBreak(around, chain, at.token_end, at.token_end - at.start)
+        at = LineBreak(around, chain, at.token_end, at.next_indent + len(at.token))
     longer = [
         url
         for url in _starting_with(ordered, short)

@@ -247,7 +247,7 @@ class Resolver:
         ends_early = found is None and ":" in first and len(first) < len(raw)
         if ends_early and self._accepts(url := first[: self._end(first, candidate)]):
             return self._beginning(candidate, url)
-        if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :] and self._accepts(raw):
+        if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :]:
             # Only a host that goes on ends in a hyphen.
             raw, candidate.raw, candidate.trimmed = raw[:-1], candidate.raw[:-1], f"-{candidate.trimmed}"
         found = found or self._bare(candidate, raw)

@@ -251,7 +251,7 @@ class StreamScanner:
                         pos = max(refanged.place(bounds[3]), colon + 1) if bounds else colon + 1
                         start = refanged.place(bounds[1]) if bounds else -1
                         resolved = None
-                        if bounds and bounds[0] and start >= last_end:
+                        if bounds and start >= last_end:
                             resolved = self._resolved(refanged, bounds, start, is_ordinary=form != "" and hidden_at < 0)
                         if resolved:
                             form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
@@ -306,20 +306,11 @@ class StreamScanner:
         return found
 
     def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
-        """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one.
-
-        If a defanged candidate is left out and not reported, the form may be empty.
-        """
+        """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
         view, size = delimiters.view, _AHEAD
         if not (edits := defanged.edits(view.text, span[0])):
             return view, self._bounds_of(delimiters, span)
-        begins_defanged = edits[0][0] <= span[0]
-        is_seen = self._rejected is not None or self._query.refang or not begins_defanged
-        is_scheme = edits[-1][1] == span[0] and view.text.startswith("//", span[0] + 1)
-        # Where it ends does not depend on its scheme, but whether it begins may.
-        if is_scheme and not is_seen and (bounds := self._bounds_of(delimiters, span)):
-            return view, ("", *bounds[1:])
-        as_written = None if begins_defanged else self._bounds_of(delimiters, span)
+        as_written = None if edits[0][0] <= span[0] else self._bounds_of(delimiters, span)
         if as_written and as_written[3] < edits[0][0]:
             return view, as_written
         while True:

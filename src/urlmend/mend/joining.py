@@ -129,7 +129,7 @@ def weighed(around: Surroundings, url: str, reach: int = 0) -> Iterator[tuple[Li
         if reach == begun and (near := urls_at_line_ends(around.run, around.before, around.after)):
             most = 1 + THRONG // near
         reach = line_break.token_end
-        width = reach - line_break.start
+        width = line_break.next_indent + len(line_break.token)
 
 
 def _join_soft_breaks(around: Surroundings) -> Joining:

@@ -148,8 +148,8 @@ class LineBreak:
     """A line end with a URL before it.
 
     `url` is the URL so far, without its earlier breaks, `path` its path with all that follows, and `segment` what
-    follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the next one starts
-    at `start`, its text after the leader at `text_start`. `joined` is true if the URL was joined over an earlier
+    follows the last `/`, `?`, `=` or `&` of that. In `around.after` this line ends at `reach`, and the text of the next
+    one starts, after its leader, at `text_start`. `joined` is true if the URL was joined over an earlier
     line end. `own_text` is the text before the URL in its line, without quote marks; none if it was joined. `width` is
     the length of the line that ends, in characters. `sure` is what `quick_verdict` says.
 
@@ -171,8 +171,8 @@ class LineBreak:
         after = around.after
         tail = url[-15:]
         self.sure = quick_verdict(tail + after[reach:], len(tail), len(after) + len(tail), width)
-        self.start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
-        self.text_start = self.start + self.next_indent
+        start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
+        self.text_start = start + self.next_indent
         self.token_end = self.text_start + len(self.token)
         self.word = without_closers(self.token)
         self.kind = look(self.word)
@@ -184,14 +184,10 @@ class LineBreak:
         return self.path.rpartition("/")[2].rpartition("?")[2].rpartition("=")[2].rpartition("&")[2]
 
     @property
-    def last_line(self) -> str:
-        """The line that ends here."""
-        return last_line(self.around.after[: self.reach]) if self.joined else self.around.prefix + self.url
-
-    @property
     def indent(self) -> int:
         """Where the text of the line that ends here starts."""
-        return leaders.leader_end(self.last_line, self.around.leader)
+        line = last_line(self.around.after[: self.reach]) if self.joined else self.around.prefix + self.url
+        return leaders.leader_end(line, self.around.leader)
 
     @property
     def margin(self) -> int:
