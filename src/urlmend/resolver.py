@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.grammar.unwrap import is_over
 from urlmend.match import MAX_READINGS, Break, Reading, Rejected
-from urlmend.mend import hyphens, nearby
+from urlmend.mend import hyphens
 from urlmend.mend.line_break import AT_HYPHEN, Surroundings, hyphens_throng
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import (
@@ -275,7 +275,7 @@ class Resolver:
         if len(valid) == 1:
             return valid
         before, after = candidate.before, candidate.after
-        settled = nearby.settled(valid, f"{before}\n{after}")
+        settled = hyphens.settled(valid, f"{before}\n{after}")
         if len(settled) > 1:
             in_brackets = candidate.in_brackets
             settled = hyphens.likeliest_first(settled, candidate.raw, before, after, in_brackets=in_brackets)
@@ -300,7 +300,7 @@ class Resolver:
     def _end(self, text: str, candidate: Candidate) -> int:
         """Return where *text*, a reading of *candidate*, ends as a bare URL."""
         before = candidate.view.before(candidate.at)
-        return termination.end_of(text, 0, text.index(":"), len(text), before, ascii_only=self._ascii_only)[0]
+        return termination.end_of(text, text.index(":"), before, ascii_only=self._ascii_only)[0]
 
     def _resolved(self, candidate: Candidate, part: str, valid: list[Reading], texts: Iterable[str] = ()) -> Resolved:
         """Return the URL of *candidate*, a *part* of the view, with its *valid* readings and the *texts* of more."""

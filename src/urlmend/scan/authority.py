@@ -26,20 +26,20 @@ _BEYOND_ASCII = lazy_unicode_regex(rf"(?:[[{HOST_LETTERS}\u00ad\u2010]--[\x00-\x
 _MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)(?:[0-9]+|[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-9])(?=[^\x00-\x7f\xad\u2010][^.]*\Z)")
 
 
-def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
+def last_part(text: str, start: int, *, ascii_only: bool) -> tuple[int, int] | None:
     """Return the end of the authority at *start* in *text* and of what is glued to it, if the URL ends there.
 
     After a broken one it does not: what follows is part of the authority, but not of a host.
     """
-    if (found := _HOST.match(text, start, limit)) is None:
+    if (found := _HOST.match(text, start)) is None:
         return None
     start, end = found.span(1)
     is_ascii = ascii_only or text[end : end + 1] <= "\x7f" or text[end - 1] == "]"
-    if not is_ascii and (more := _BEYOND_ASCII.match(text, end, limit)):
+    if not is_ascii and (more := _BEYOND_ASCII.match(text, end)):
         end = more.end()
     name = text[start:end]
     host_end = start + len(name.rstrip(".-_%"))
-    ornament = _ORNAMENT.match(text, host_end, limit) if start < host_end < end else None
+    ornament = _ORNAMENT.match(text, host_end) if start < host_end < end else None
     if ornament:
         return host_end, ornament.end()
     if not name.isascii() and (mixed := _MIXED_TOP_LABEL.search(name)):
@@ -47,20 +47,20 @@ def last_part(text: str, start: int, limit: int, *, ascii_only: bool) -> tuple[i
     ellipsis = _ELLIPSIS.search(name) if "..." in name else None
     if ellipsis and "." in name[: ellipsis.start()]:
         stop = start + ellipsis.end()
-        return None if _GOES_ON.match(text, stop, limit) else (start + ellipsis.start(), stop)
-    if port := _PORT.match(text, end, limit):
+        return None if _GOES_ON.match(text, stop) else (start + ellipsis.start(), stop)
+    if port := _PORT.match(text, end):
         end = port.end()
-    return _end_after_port(text, end, limit, ascii_only=ascii_only)
+    return _end_after_port(text, end, ascii_only=ascii_only)
 
 
-def _end_after_port(text: str, end: int, limit: int, *, ascii_only: bool) -> tuple[int, int] | None:
+def _end_after_port(text: str, end: int, *, ascii_only: bool) -> tuple[int, int] | None:
     """Return what `last_part` does for the authority whose host and port end at *end*."""
-    following = text[end : end + 1] if end < limit else ""
+    following = text[end : end + 1]
     if following and following in _PUNCTUATION:
         return end, end
     if not following or following in "/?#" or not (text[end - 1].isalnum() or text[end - 1] == "]"):
         return None
     if not following.isascii():
-        return None if ascii_only or _GOES_ON.match(text, end + 1, limit) else (end, end)
-    glued = _GLUED.match(text, end, limit)
-    return None if glued is None or _GOES_ON.match(text, glued.end(), limit) else (end, glued.end())
+        return None if ascii_only or _GOES_ON.match(text, end + 1) else (end, end)
+    glued = _GLUED.match(text, end)
+    return None if glued is None or _GOES_ON.match(text, glued.end()) else (end, glued.end())

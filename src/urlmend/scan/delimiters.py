@@ -296,8 +296,7 @@ class Delimiters:
             shown = decoded
             if mends and ("\\" in part or "**" in part) and (inside := _INSIDE.match(decoded)):
                 shown = INSERTED.sub("", decoded[: inside.end() + 1]) + decoded[inside.end() + 1 :]
-            ascii_only = self.ascii_only
-            end, stop = end_of(shown, 0, colon - start, len(shown), before, ascii_only=ascii_only, host_end=host_end)
+            end, stop = end_of(shown, colon - start, before, ascii_only=self.ascii_only, host_end=host_end)
             if len(part) < size or not whole or len(shown) - stop >= _REACH:
                 if len(shown) < len(decoded):
                     end, stop = _written(decoded, end), _written(decoded, stop)

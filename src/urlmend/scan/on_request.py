@@ -334,15 +334,10 @@ def _address(view: View, at: int) -> tuple[int, int] | None:
     if not local or domain is None:
         return None
     start, end = at - len(view.encoded(local)), at + 1 + len(view.encoded(domain[0]))
-    return _checked_address(view, start, end, local, domain[0])
-
-
-def _checked_address(view: View, start: int, end: int, local: str, domain: str) -> tuple[int, int] | None:
-    text = view.text
     before = text[start - 1 : start] if start else ""
     if before and before in _BEFORE_ADDRESS and not (before in ":=" and text[start - 2 : start - 1] not in ":/"):
         return None
-    if not _has_top_label(domain) or _AFTER_ADDRESS.match(text, end) or _is_message_id(view, start, end, local):
+    if not _has_top_label(domain[0]) or _AFTER_ADDRESS.match(text, end) or _is_message_id(view, start, end, local):
         return None
     return start, end
 

@@ -96,23 +96,21 @@ End = tuple[int, int]
 """The end of a URL, and where the pass stopped: the text between the two was cut from its tail."""
 
 
-def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the search
-    text: str, start: int, colon: int, limit: int, before: str, *, ascii_only: bool = False, host_end: int = 0
-) -> End:
-    """Return the end of the bare URL that starts at *start* in *text*, and where it stops: *limit* if nothing ends it.
+def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host_end: int = 0) -> End:
+    """Return the end of the bare URL that *text* begins with, and where it stops: at the latest where *text* ends.
 
     All places are in characters, from 0. *colon* is the place of the colon after the scheme; for a URL without a
-    scheme, of the character before the URL, and *host_end* is where its host and port end. *before* is the character
-    before the URL: after a `'`, `,` or `|`, the next one ends the URL, after a letter of a script without blanks, the
-    next such letter does, and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any
-    character beyond ASCII ends the URL. The time is linear.
+    scheme, it is -1, and *host_end* is where its host and port end. *before* is the character before the URL: after a
+    `'`, `,` or `|`, the next one ends the URL, after a letter of a script without blanks, the next such letter does,
+    and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character beyond ASCII
+    ends the URL. The time is linear.
     """
     first = pos = colon + 1
-    stop = 0
+    limit, stop = len(text), 0
     if host_end:
         pos = host_end
-    elif text[start:colon].lower() == "mailto":
-        match = _MAILTO.match(text, first, limit) or _HIDDEN.match(text, first, limit)
+    elif text[:colon].lower() == "mailto":
+        match = _MAILTO.match(text, first) or _HIDDEN.match(text, first)
         if match and match[0].isascii():
             pos = match.end()
             if not match["headers"]:
@@ -122,7 +120,7 @@ def end_of(  # noqa: PLR0913 -- a record of them would cost as much as the searc
     elif text.startswith("//", first):
         host = first + 2
         pos = host
-        limit, stop = authority.last_part(text, host, limit, ascii_only=ascii_only) or (limit, 0)
+        limit, stop = authority.last_part(text, host, ascii_only=ascii_only) or (limit, 0)
         # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
         number_sign = text.find("#", host, limit)
         last = min(limit, number_sign + _FRAGMENT_REACH)
