@@ -81,7 +81,7 @@ def files_below(*paths: Path) -> list[str]:
 
 
 def in_ranges(path: Path, size: int, *, rejects: bool = False) -> Rows:
-    file = InputFile(str(path), str(path), 1 if path.is_dir() else path.stat().st_size, path.is_dir())
+    file = InputFile(str(path), str(path), 1 if path.is_dir() else path.stat().st_size)
     job = Job(PLAIN, rejects=rejects)
     # Separately, because each may be on another machine.
     return [
@@ -225,7 +225,7 @@ def test_an_error_of_reading_is_not_a_fault_of_the_file() -> None:
 
     # With an errno, or a compressed file would seem to be corrupt, and Spark would not try again.
     with pytest.raises(OSError, match="timed out") as raised:
-        Opened(Failing(), "s3://bucket/a.gz", "a.gz").read(1)
+        Opened(Failing(), "s3://bucket/a.gz").read(1)
     assert (raised.value.errno, raised.value.filename) == (errno.EIO, "s3://bucket/a.gz")
 
 

@@ -7,6 +7,7 @@ knows its numbers. Any other file is one range.
 
 import errno
 import io
+import os
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -23,6 +24,7 @@ from urlmend.parallel.splits import Part, found_in, offset_of, parts
 from urlmend.query import Query
 from urlmend.reading import FileReader, Job
 from urlmend.sources import SourceError
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.directories import files, opened_path, size_of
 from urlmend.sources.public_inbox import InboxRange, ranges as inbox_ranges
 
@@ -36,7 +38,6 @@ class InputFile(NamedTuple):
     name: str
     path: str
     size: int
-    is_inbox: bool = False
 
 
 def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[InputFile]:
@@ -48,9 +49,8 @@ def below(paths: str | Iterable[str], source: str = "auto") -> Iterator[InputFil
         if "://" not in path:
             for name in files(path, source=source):
                 local = Path(name).absolute()
-                is_inbox = local.is_dir()
-                size = size_of(name) or 0 if is_inbox else local.stat().st_size
-                yield InputFile(name, str(local), size, is_inbox)
+                size = size_of(name) or 0 if local.is_dir() else local.stat().st_size
+                yield InputFile(name, str(local), size)
             continue
         system, place = _located(path)
         info = system.get_file_info(place)
@@ -81,14 +81,11 @@ def _located(path: str) -> tuple[Any, str]:
 
 
 class Opened(io.BufferedReader):
-    """A *file* called *name*, opened by Arrow from *path*, which is read in blocks."""
+    """A *file* opened by Arrow from *path*, which is read in blocks."""
 
-    name = ""
-
-    def __init__(self, file: Any, path: str, name: str) -> None:  # noqa: ANN401 -- Arrow has no types
+    def __init__(self, file: Any, path: str) -> None:  # noqa: ANN401 -- Arrow has no types
         super().__init__(file, READ_SIZE)
         self._path = path
-        self.name = name
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return *size* bytes, or fewer at the end."""
@@ -103,9 +100,9 @@ def opened(file: InputFile, offset: int = 0) -> Opened:
     """Open *file* to read it from *offset* on."""
     if "://" in file.path:
         system, place = _located(file.path)
-        content = Opened(system.open_input_file(place), file.path, file.name)
+        content = Opened(system.open_input_file(place), file.path)
     else:  # Arrow cannot open a file whose name is not UTF-8
-        content = Opened(io.FileIO(file.path), file.path, file.name)
+        content = Opened(io.FileIO(file.path), file.path)
     content.seek(offset)
     return content
 
@@ -138,7 +135,7 @@ def _ranges(file: InputFile, size: int, query: Query) -> Iterator[Range]:
     try:
         if file.size <= 2 * size or query.source in WEB_ARCHIVES:
             yield Range(file)
-        elif file.is_inbox:
+        elif os.path.isdir(file.path):
             yield from [Range(file, part) for part in inbox_ranges(file.path, size // MAIL_SIZE or 1)]
         else:
             with opened(file) as content:
@@ -164,6 +161,5 @@ def _found(of: Range, reading: FileReader) -> Iterator[list[URLMatch]]:
     """Yield the matches in a range."""
     file, part = of
     inside = part if isinstance(part, InboxRange) else None
-    with opened_path(file.path, inside) if file.is_inbox else opened(file, offset_of(part)) as content:
-        content.name = file.name
-        yield from found_in(part, content, reading)
+    with opened_path(file.path, inside) if os.path.isdir(file.path) else opened(file, offset_of(part)) as content:
+        yield from found_in(part, PeekableFile(content, file.name), reading)
