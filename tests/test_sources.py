@@ -744,7 +744,7 @@ WEB = {
     ),
     "no JSON": (response("application/json", b"callback({a: 'http://a.example/'})"), ["http://a.example/"]),
     "JSON Lines": (
-        response("application/jsonl", b'["http:\\/\\/a.example"]\n["http://b.example"]'),
+        response("application/jsonl", b'["http\\u003a\\/\\/a.example"]\n["http:\\n//b.example"]'),
         ["http://a.example", "http://b.example"],
     ),
     "a script": (response("text/javascript", b"a = 'http:\\/\\/a.example/?b\\u0026c'"), ["http://a.example/?b&c"]),

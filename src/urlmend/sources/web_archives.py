@@ -8,7 +8,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
-from urlmend.sources.body import FOLDED, Decoded, text_of, with_charset, without_escapes
+from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, text_of, with_charset, without_escapes
 from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects, keeps_ascii
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
@@ -55,6 +55,8 @@ _FACTS = {
 
 # A document in UTF-16, or one that may declare a charset in which its characters look otherwise.
 _HIDES = re.compile(rb"\0|(?i:charset|encoding)")
+# In JSON. A script has others, and JSON that is not valid is read as one.
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _SECTION = re.compile(r"<!\[CDATA\[|\]\]>")
 
 _HTTP = b"application/http"
@@ -184,6 +186,12 @@ def _is_xml(about: Content, head: bytes) -> bool:
     return is_feed(head) or (about.type.endswith("xml") and about.type not in HTML_TYPES)
 
 
+def _meaning(escape: re.Match[str]) -> str:
+    """Return the character that *escape* means in JSON."""
+    sign = escape[0][1:]
+    return chr(int(sign[1:], 16)) if len(sign) > 1 else {"n": "\n", "r": "\r", "t": "\t"}.get(sign, sign)
+
+
 class _Documents:
     """Reads the documents in *file*. The reader is at the body of the one that was found last."""
 
@@ -260,10 +268,11 @@ class _Documents:
         if not self._reader.done or about.type in FOLDED or not keeps_ascii(about.charset):
             return False
         data = self._reader.data[self._reader.pos : self._reader.limit]
-        has_escapes = b"\\" in data and about.type.endswith(_WITH_ESCAPES)
-        if has_escapes or _HIDES.search(data):
+        if _HIDES.search(data):
             return False
         text = data.decode("latin-1")
+        if "\\" in text and "://" not in text and about.type.endswith(_WITH_ESCAPES):
+            text = f"{_ESCAPE.sub(_meaning, text)}\n{SCRIPT_ESCAPE.sub(_meaning, text)}"
         if ("&" in text or "]]>" in text) and _is_xml(about, data):
             # The HTML in a feed is escaped.
             text += unescape(unescape(_SECTION.sub("", text)))
