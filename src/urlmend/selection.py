@@ -144,7 +144,7 @@ def _period(since: str | None, until: str | None) -> tuple[datetime, datetime]:
     first = _moments("since", since)[0] if since else datetime.min.replace(tzinfo=UTC)
     last = _moments("until", until)[1] if until else datetime.max.replace(tzinfo=UTC)
     if first > last:
-        raise ValueError(f"since {since} is after until {until}")
+        raise ValueError(f"since {since} is later than the last day wanted, {until}")
     return first, last
 
 
