@@ -1,12 +1,12 @@
 """From candidate to URL: a candidate is joined (`mend`) and judged (`grammar`)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from urlmend.grammar.parser import accepts, valid_prefix
 from urlmend.grammar.unwrap import is_over
-from urlmend.match import MAX_READINGS, Break, Reading, Rejected
+from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend import hyphens
 from urlmend.mend.line_break import AT_HYPHEN, Surroundings, hyphens_throng
 from urlmend.mend.quick_verdict import CERTAIN
@@ -14,7 +14,6 @@ from urlmend.mend.readings import (
     TORN_SCHEME,
     Torn,
     cut,
-    is_unbroken,
     readings,
     unescaped,
     without_inserted,
@@ -25,7 +24,6 @@ from urlmend.query import Query
 from urlmend.record import DECIMALS
 from urlmend.scan import ordinary, termination
 from urlmend.scan.delimiters import View
-from urlmend.sources import Origin
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH
 from urlmend.text.line_ends import SOFT_HYPHEN
@@ -51,23 +49,20 @@ _SCHEME_ALONE = lazy_regex(r"(?!file:///)[^:]*:/*[=\\]?")
 class Candidate:
     """A part of the text that may be a URL, decoded.
 
-    It is `raw`, which starts at `at` in the view. `place` is its offset in the stream, its line and its column, and
-    `origin` that of the text. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one without brackets.
-    `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it may go on in the
-    next line, `stop` is where it stops in the view. Otherwise `stop` is 0, and `sure` is the probability that it ends
-    where it does. If it is `accepted`, it is known to be a URL as it stands.
+    It is `raw`, which starts at `at` in the view. `form` is as in `URLMatch`. `trimmed` was cut from the tail of one
+    without brackets. `too_long` marks one longer than MAX_URL_LENGTH, or a wrapper longer than MAX_WRAPPER_SPAN. If it
+    may go on in the next line, `stop` is where it stops in the view. Otherwise `stop` is 0, and `sure` is the
+    probability that it ends where it does. If it is `accepted`, it is known to be a URL as it stands.
     """
 
     form: str
     raw: str
-    place: tuple[int, int, int]
     trimmed: str
     too_long: bool
     view: View
     at: int
     stop: int
     sure: float
-    origin: Origin
     accepted: bool = False
 
     @property
@@ -114,45 +109,36 @@ class Resolved(NamedTuple):
 
 
 class Resolver:
-    """Joins and judges candidates; *rejected* is called with each that is not a URL."""
+    """Joins and judges candidates."""
 
-    def __init__(self, query: Query, rejected: Callable[[Rejected], object] | None) -> None:
+    def __init__(self, query: Query) -> None:
         self._query, self._profile, self._join = query, query.profile, query.join
-        self._rejected = rejected
         self._ascii_only = "ucschar" not in query.profile.rules
 
-    def resolve(self, candidate: Candidate) -> Resolved | None:
-        """Return the URL that *candidate* is, with its readings; `None` if it is not a URL."""
+    def resolve(self, candidate: Candidate) -> Resolved | str | None:
+        """Return the URL that *candidate* is, or the text that is refused; `None` for a scheme alone."""
         raw = candidate.implied + candidate.raw
         if candidate.form == "schemeless" and raw.count("#") > 1:
             # UTS #58 allows one in a fragment; RFC 3986 wants it escaped.
             raw = raw[: raw.index("#") + 1] + raw[raw.index("#") + 1 :].replace("#", "%23")
         if candidate.too_long:
-            self._reject(candidate, raw)
-            return None
+            return raw
         if candidate.in_brackets:
             return self._wrapped(candidate, raw)
         return self._at_line_end(candidate, raw) if candidate.stop else self._bare(candidate, raw)
 
-    def reject_defanged(self, candidate: Candidate) -> None:
-        """Reject *candidate*: it is defanged, and such URLs are not looked for."""
-        raw = candidate.implied + candidate.raw
-        torn = candidate.in_brackets and not candidate.too_long and self._join != "none"
-        self._reject(candidate, "".join(wrapped(raw, candidate.leader).parts) if torn else raw)
-
     def _accepts(self, text: str) -> bool:
         return accepts(text, self._profile)
 
-    def _wrapped(self, candidate: Candidate, raw: str) -> Resolved | None:
-        if is_unbroken(raw) and len(raw) <= MAX_URL_LENGTH:
+    def _wrapped(self, candidate: Candidate, raw: str) -> Resolved | str:
+        torn = wrapped(raw, candidate.leader)
+        if "".join(torn.parts) == raw and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         address, *rest = raw.split(maxsplit=1)
         if rest and is_over(address, rest[0]) and self._accepts(address):
             return self._beginning(candidate, address)
-        torn = wrapped(raw, candidate.leader)
         if self._join == "none" and torn.gaps:
-            self._reject(candidate, raw)
-            return None
+            return raw
         softened, most = torn, MAX_READINGS
         has_hyphen = AT_HYPHEN.search(raw) is not None
         if has_hyphen or "=" in raw:
@@ -162,8 +148,7 @@ class Resolver:
         # In ";type=" the "=" is the URL's.
         valid = self._valid(softened, most) or self._valid(torn, most)
         if not valid:
-            self._reject(candidate, "".join(torn.parts))
-            return None
+            return "".join(torn.parts)
         texts = [text for text, _ in valid]
         return self._resolved(candidate, candidate.raw, self._settled(candidate, valid), texts)
 
@@ -175,7 +160,7 @@ class Resolver:
             if len(reading.text) <= MAX_URL_LENGTH and self._accepts(reading.text)
         ]
 
-    def _bare(self, candidate: Candidate, raw: str) -> Resolved | None:
+    def _bare(self, candidate: Candidate, raw: str) -> Resolved | str | None:
         if candidate.accepted:
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         # A scheme alone does not claim to be a URL.
@@ -195,26 +180,20 @@ class Resolver:
                 return self._without_inserted(candidate, torn)
         return self._unbroken(candidate, raw)
 
-    def _without_inserted(self, candidate: Candidate, torn: Torn) -> Resolved | None:
+    def _without_inserted(self, candidate: Candidate, torn: Torn) -> Resolved | str | None:
         """Return the URL *torn* by soft hyphens and escapes; `None` if it is not one as a whole."""
         text = "".join(torn.parts)
         colon = text.index(":")
         if not ordinary.kind(text, (colon, colon), self._query) or self._end(text, candidate) < len(text):
             return None
-        if self._accepts(text):
-            return self._resolved(candidate, candidate.raw, list(readings(torn)))
-        self._reject(candidate, text)
-        return None
+        return self._resolved(candidate, candidate.raw, list(readings(torn))) if self._accepts(text) else text
 
-    def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | None:
+    def _unbroken(self, candidate: Candidate, raw: str) -> Resolved | str:
         """Return the URL of *candidate*, which has no breaks."""
         if self._accepts(raw):
             return self._resolved(candidate, candidate.raw, [Reading(raw)])
         url = self._without_glued(raw, in_brackets=candidate.in_brackets)
-        if url is None:
-            self._reject(candidate, raw)
-            return None
-        return self._beginning(candidate, url)
+        return raw if url is None else self._beginning(candidate, url)
 
     def _beginning(self, candidate: Candidate, url: str) -> Resolved:
         """Return *url*, with which the text of *candidate* begins."""
@@ -231,7 +210,7 @@ class Resolver:
         url = text[:end].rstrip(".,;:!?*'")
         return url if glued.match(text, end) and _HAS_AUTHORITY.match(url) and accepts(url, self._profile) else None
 
-    def _at_line_end(self, candidate: Candidate, raw: str) -> Resolved | None:
+    def _at_line_end(self, candidate: Candidate, raw: str) -> Resolved | str | None:
         """Join a bare URL at a line end for as long as it goes on, and return the result."""
         run, before, after = candidate.raw + candidate.trimmed, candidate.before, candidate.after
         # What goes on to the end of what is seen would be cut short.
@@ -250,11 +229,11 @@ class Resolver:
         if found is None and raw[-1] == "-" == raw[self._end(raw, candidate) :]:
             # Only a host that goes on ends in a hyphen.
             raw, candidate.raw, candidate.trimmed = raw[:-1], candidate.raw[:-1], f"-{candidate.trimmed}"
-        found = found or self._bare(candidate, raw)
-        if found and joining.doubtful and joining.doubtful[1] <= limit:
+        resolved = found or self._bare(candidate, raw)
+        if isinstance(resolved, Resolved) and joining.doubtful and joining.doubtful[1] <= limit:
             longer = [text for text, _ in self._readings(candidate, joining.doubtful[0])]
-            return found._replace(readings=tuple(dict.fromkeys((*found.readings, *longer))))
-        return found
+            return resolved._replace(readings=tuple(dict.fromkeys((*resolved.readings, *longer))))
+        return resolved
 
     def _joined(self, candidate: Candidate, torn: Torn, joined: str) -> Resolved | None:
         """Return the URL that the bare URL *torn* is, whose text is *joined*, `None` if it is not one."""
@@ -322,17 +301,6 @@ class Resolver:
         """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""
         unescaped = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
         return (*texts, unescaped) if unescaped not in texts and accepts(unescaped, self._profile) else texts
-
-    def _reject(self, candidate: Candidate, text: str) -> None:
-        """Pass *candidate*, which is not a URL as *text*, to the caller's function for rejects."""
-        if self._rejected is not None:
-            start, line, column = candidate.place
-            view = candidate.view
-            raw = view.written(candidate.at, candidate.at + len(view.encoded(candidate.raw)))
-            place = start, start + len(raw), line, column
-            form = "defanged" if view.step else candidate.form
-            text = view.shown(view.encoded(text))
-            self._rejected(Rejected(text, view.shown(raw), *place, form, self._profile, candidate.origin))
 
 
 _LONGEST_GLUED = 2048

@@ -14,6 +14,7 @@ from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
 from urlmend.mend.line_break import is_crowded, is_thronged
 from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
+from urlmend.mend.readings import wrapped
 from urlmend.query import Query
 from urlmend.resolver import Candidate, Resolved, Resolver
 from urlmend.scan import ordinary, triggers
@@ -37,6 +38,7 @@ from urlmend.text import defanged
 from urlmend.text.leaders import leader_at
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_BESIDE
 from urlmend.text.line_ends import end_of_line
+from urlmend.text.schemes import IMPLIED
 
 SCANNED_AT_ONCE = 65536
 """How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
@@ -91,7 +93,7 @@ class StreamScanner:
         self._query = query
         self._origin = origin
         self._rejected = rejected
-        self._resolver = Resolver(query, rejected)
+        self._resolver = Resolver(query)
         self._with_lines = with_lines
         self._ascii_only = "ucschar" not in query.profile.rules
         self._view = View("", binary)  # the text held back, with _KEPT characters before it
@@ -356,12 +358,11 @@ class StreamScanner:
         text, offset = view.text, self._base + start
         lines.count_to(offset)
         column = offset - lines.line_start + 1
-        place = offset, lines.line, column
         if view.step and not query.refang:
-            raw = view.decoded(view.written(at, end))
-            self._resolver.reject_defanged(
-                Candidate(form, raw, place, "", too_long, self._view, start, 0, 1.0, self._origin)
-            )
+            raw = joined = view.decoded(view.written(at, end))
+            if form in ("wrapper", "angle") and not too_long and query.join != "none":
+                joined = "".join(wrapped(raw, leader_at(self._view.text, start)).parts)
+            self._reject(IMPLIED.get(form, "") + joined, raw, start, form)
             return None
         raw, trimmed, sure, stop = text[at:end], "", 1.0, 0
         if form in BARE_FORMS:
@@ -384,8 +385,22 @@ class StreamScanner:
                     else:
                         stop = resume
         raw, trimmed = view.decoded(raw), view.decoded(trimmed)
-        candidate = Candidate(form, raw, place, trimmed, too_long, view, at, stop, sure, self._origin, is_ordinary)
-        return self._resolver.resolve(candidate)
+        candidate = Candidate(form, raw, trimmed, too_long, view, at, stop, sure, is_ordinary)
+        resolved = self._resolver.resolve(candidate)
+        if not isinstance(resolved, str):
+            return resolved
+        raw = view.decoded(view.written(at, at + len(view.encoded(candidate.raw))))
+        self._reject(resolved, raw, start, "defanged" if view.step else form)
+        return None
+
+    def _reject(self, text: str, raw: str, start: int, form: str) -> None:
+        """Pass the candidate *raw* at *start*, which is not a URL as *text*, to the caller's function for rejects."""
+        if self._rejected is not None:
+            view, offset, lines = self._view, self._base + start, self._lines
+            octets = view.encoded(raw)
+            place = offset, offset + len(octets), lines.line, offset - lines.line_start + 1
+            text, raw = view.shown(view.encoded(text)), view.shown(octets)
+            self._rejected(Rejected(text, raw, *place, form, self._query.profile, self._origin))
 
     def _drop(self, pos: int) -> None:
         """Drop the view up to _KEPT characters before *pos*: the one place where view and offset move."""

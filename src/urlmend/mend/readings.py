@@ -35,7 +35,7 @@ class Torn(NamedTuple):
     def parts(self) -> list[str]:
         """The parts, of which the URL is made: after an ` at `, one begins with `@`."""
         signs = ["", *map(_inserted, self.gaps)]
-        return [sign + self.text[start:end] for sign, (start, end) in zip(signs, self.spans, strict=True)]
+        return [sign + self.text[start:end] for sign, (start, end) in zip(signs, self.spans, strict=False)]
 
 
 def _inserted(gap: str) -> str:
@@ -98,12 +98,6 @@ _IN_TEXT = _pieces(rf"{SOFT_HYPHEN}\\*{{", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\
 def _pieces_of(raw: str) -> re.Pattern[str]:
     """Return the pattern for a piece of *raw*, the inside of a wrapper or angle."""
     return _IN_BRACKETS if any(sign in raw for sign in "\\\"'{") else _WORDS
-
-
-def is_unbroken(raw: str) -> bool:
-    """Return whether there is nothing to take out of *raw*, the inside of a wrapper or angle."""
-    piece = _pieces_of(raw).match(raw)
-    return piece is not None and piece.end(1) == len(raw)
 
 
 def unescaped(text: str) -> str:
