@@ -132,7 +132,7 @@ class Resolver:
 
     def _wrapped(self, candidate: Candidate, raw: str) -> Resolved | str:
         torn = wrapped(raw, candidate.leader)
-        if "".join(torn.parts) == raw and len(raw) <= MAX_URL_LENGTH:
+        if torn.spans in ((), ((0, len(raw)),)) and len(raw) <= MAX_URL_LENGTH:
             return self._unbroken(candidate, raw)
         address, *rest = raw.split(maxsplit=1)
         if rest and is_over(address, rest[0]) and self._accepts(address):

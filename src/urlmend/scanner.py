@@ -82,8 +82,13 @@ def match_batches(
     If *texts* raises an error, the matches before it are yielded first. Without *places*, the positions of matches
     in the file are not worked out.
     """
-    new_scanner = partial(StreamScanner, query, with_lines=with_lines, numbered=places)
     scanner = complete_scanner = origin = offsets = error = None
+
+    def reject(candidate: Rejected) -> None:
+        if rejected and origin:
+            rejected(_placed(candidate, origin, offsets))
+
+    new_scanner = partial(StreamScanner, query, rejected=rejected and reject, with_lines=with_lines, numbered=places)
     try:
         for text in texts if query.header_fields else (text for text in texts if not text.origin.in_header):
             if scanner is None or text.origin is not origin:
@@ -91,16 +96,12 @@ def match_batches(
                     yield _in_file(scanner.close(), origin, offsets)
                     scanner = None
                 origin, offsets = text.origin, text.places if places else None
-                in_hand = text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE
-                if in_hand and (rejected is None or not (offsets or origin.attributes)):
-                    if complete_scanner is None:
-                        complete_scanner = new_scanner(origin, rejected, binary=False)
+                if text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE:
+                    complete_scanner = complete_scanner or new_scanner(origin, binary=False)
                     yield _in_file(complete_scanner.complete(text), origin, offsets)
                     continue
-                reject = _placing(rejected, origin, offsets)
                 part = StreamPart(text.offset, text.line)
-                binary = isinstance(text.data, bytes)
-                scanner = new_scanner(origin, reject, part, binary=binary)
+                scanner = new_scanner(origin, part=part, binary=isinstance(text.data, bytes))
             yield _in_file(scanner.feed(text.data), origin, offsets)
     except Exception as broken:  # noqa: BLE001 -- it is raised below
         error = broken
@@ -111,12 +112,6 @@ def match_batches(
 
 
 _Found = TypeVar("_Found", URLMatch, Rejected)
-
-
-def _placing(
-    rejected: Callable[[Rejected], object] | None, origin: Origin, offsets: SourceMap | None
-) -> Callable[[Rejected], object] | None:
-    return rejected and (lambda candidate: rejected(_placed(candidate, origin, offsets)))
 
 
 def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: SourceMap | None) -> list[URLMatch]:

@@ -359,10 +359,7 @@ class StreamScanner:
         lines.count_to(offset)
         column = offset - lines.line_start + 1
         if view.step and not query.refang:
-            raw = joined = view.decoded(view.written(at, end))
-            if form in ("wrapper", "angle") and not too_long and query.join != "none":
-                joined = "".join(wrapped(raw, leader_at(self._view.text, start)).parts)
-            self._reject(IMPLIED.get(form, "") + joined, raw, start, form)
+            self._reject_defanged(view, bounds, start)
             return None
         raw, trimmed, sure, stop = text[at:end], "", 1.0, 0
         if form in BARE_FORMS:
@@ -392,6 +389,13 @@ class StreamScanner:
         raw = view.decoded(view.written(at, at + len(view.encoded(candidate.raw))))
         self._reject(resolved, raw, start, "defanged" if view.step else form)
         return None
+
+    def _reject_defanged(self, view: View, bounds: Bounds, start: int) -> None:
+        form, at, end, _, too_long = bounds
+        raw = joined = view.decoded(view.written(at, end))
+        if form in ("wrapper", "angle") and not too_long and self._query.join != "none":
+            joined = "".join(wrapped(raw, leader_at(self._view.text, start)).parts)
+        self._reject(IMPLIED.get(form, "") + joined, raw, start, form)
 
     def _reject(self, text: str, raw: str, start: int, form: str) -> None:
         """Pass the candidate *raw* at *start*, which is not a URL as *text*, to the caller's function for rejects."""

@@ -88,10 +88,7 @@ def log_odds(leaves: Iterable[int]) -> float:
 
 def guarded(line_break: LineBreak) -> Verdict | None:
     """Return the verdict of the first guard that holds at *line_break*, `None` if none does."""
-    for guard, verdict in _VERDICTS:
-        if guard(line_break):
-            return verdict
-    return None
+    return next((verdict for guard, verdict in _VERDICTS if guard(line_break)), None)
 
 
 def _mixed(first: list[int], then: list[int]) -> list[float]:

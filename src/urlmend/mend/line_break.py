@@ -215,8 +215,6 @@ def first_line_break(text: str) -> LineBreak:
     >>> first_line_break("see http://a.example/b\nfor more").token
     'for'
     """
-    match = _URL_AT_LINE_END.search(text)
-    if match is None:
-        raise ValueError(f"no URL ends a line of {text!r}")
+    match = next(_URL_AT_LINE_END.finditer(text))
     around = Surroundings(text[: match.start()], match[0], text[match.end() :])
     return LineBreak(around, match[0], 0, len(around.prefix) + len(match[0]))

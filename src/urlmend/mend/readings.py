@@ -5,9 +5,9 @@ of the URL.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
-from itertools import compress, islice, pairwise, product
+from itertools import accumulate, compress, islice, pairwise, product
 from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
@@ -213,33 +213,25 @@ def readings(torn: Torn, most: int = MAX_READINGS) -> Iterator[Reading]:
 
     There are at most *most*, 1 or MAX_READINGS.
     """
-    original, gaps = torn.parts, torn.gaps
+    parts, gaps = torn.parts, torn.gaps
+    inserted = [*map(_inserted, gaps)]
     doubtful = [
         part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\\"'"
-        for part, gap in zip(original, gaps, strict=False)
+        for part, gap in zip(parts, gaps, strict=False)
     ]
-    if True not in doubtful:
-        yield Reading("".join(original), _breaks(0, original, gaps, doubtful))
-        return
+    marked = [is_hyphen or gap[0] in HYPHENS for is_hyphen, gap in zip(doubtful, gaps, strict=True)]
     hyphens = [index for index, is_hyphen in enumerate(doubtful) if is_hyphen]
-    kept = list(original)
+    kept = parts.copy()
     for index in hyphens:
         kept[index] = kept[index][:-1] + "-"
     free = hyphens[: most.bit_length() - 1]
-    size = max(free, default=-1) + 1
-    rest = kept[size:]
-    text = "".join(rest)
-    # After the last free hyphen the readings differ only in how far the breaks are shifted.
-    shifted: dict[int, tuple[Break, ...]] = {}
     for choice in _choices(len(free)):
-        parts, begun = kept[:size], gaps[:size]
+        left, removed = kept.copy(), gaps.copy()
         for index in compress(free, choice):
-            parts[index] = parts[index][:-1]
-            begun[index] = original[index][-1] + gaps[index]
-        start = "".join(parts)
-        if len(start) not in shifted:
-            shifted[len(start)] = _breaks(len(start), rest, gaps[size:], doubtful[size:])
-        yield Reading(start + text, _breaks(0, parts, begun, doubtful) + shifted[len(start)])
+            left[index] = left[index][:-1]
+            removed[index] = parts[index][-1] + gaps[index]
+        ends = accumulate(map(len, left))
+        yield Reading("".join(left), tuple(map(_break, zip(ends, removed, marked, inserted, strict=False))))
 
 
 @cache
@@ -250,12 +242,3 @@ def _choices(number: int) -> tuple[tuple[bool, ...], ...]:
 
 # The cheapest way to make a tuple: a URL may have thousands of breaks.
 _break = partial(tuple.__new__, Break)
-
-
-def _breaks(at: int, parts: Sequence[str], gaps: Sequence[str], doubtful: Sequence[bool]) -> tuple[Break, ...]:
-    """Return the break after each of *parts* that has a gap; the first part starts at index *at* of the URL."""
-    found = []
-    for part, gap, is_hyphen in zip(parts, gaps, doubtful, strict=False):
-        at += len(part)
-        found.append(_break((at, gap, is_hyphen or gap[0] in HYPHENS, _inserted(gap))))
-    return tuple(found)
