@@ -160,12 +160,11 @@ BELOW = {
 MAIL = 'href="http://quoted.example/1">http://quoted.example/2</a>'
 MINE = '<p>I <a href="http://own.example/1">http://own.example/2</a></p>'
 TOP = "<b>From:</b> A<br><b>Sent:</b> Monday<br><b>Subject:</b> Tapes<br>"
-SIGNATURES = (
-    "x_protonmail_signature_block ymail_android_signature AppleMailSignature ms-outlook-mobile-signature".split()
-)
+SIGNATURES = "x_protonmail_signature_block composer_signature x_Signature gmail-m_9x_OutlookSignature".split()
 RULE, FOOTER = "_" * 47, '<a href="http://footer.example/">A</a>'
 HTML = {
     "blockquote": f"{MINE}<blockquote type=cite cite='mid:1@quoted.example'><p><a {MAIL}</p></blockquote>{MINE}",
+    "GMX": f'{MINE}<div name="quote"><a {MAIL}</div><blockquote style="border-left:none">{MINE}</blockquote>',
     "Thunderbird": (
         f'<div class="moz-cite-prefix">A wrote:</div><blockquote type="cite"><blockquote type="cite"><a {MAIL}'
         f'</blockquote><a {MAIL}</blockquote>{MINE}<pre class="moz-signature" cols="72">http://footer.example/</pre>{MINE}'
@@ -185,7 +184,8 @@ HTML = {
     "Yahoo": f'{MINE}<div id="yahoo_quoted_1" class="yahoo_quoted"><div><a {MAIL}</div></div>{MINE}',
     "Yahoo, forwarded": f'<div><br></div><div class="yahoo_quoted">{MINE}</div>',
     "Outlook on the web": (
-        f'<body><div><div>{MINE}</div><hr><div id="divRplyFwdMsg">{TOP}</div><div><a {MAIL}</div></div>{MINE}</body>'
+        f'<div><div>{MINE}</div><div id="Signature">{FOOTER}<hr><div id="divRplyFwdMsg">{TOP}</div><div><a {MAIL}</div>'
+        f"</div></div>{MINE}"
     ),
     "Outlook on the web, forwarded": f'<div>&nbsp;</div><div id="divRplyFwdMsg">{TOP}</div><div>{MINE}</div>',
     "Outlook": (
@@ -202,7 +202,7 @@ HTML = {
     "a title in a comment": f"{MINE}<!-- -----Original Message----- -->{MINE}",
     "Hotmail": f'{MINE}<hr id="stopSpelling">{TOP}<a {MAIL}',
     "a table": f'<table><tr><td>{MINE}<div id="divRplyFwdMsg">{TOP}</div><a {MAIL}</td></tr></table>{MINE}',
-    "Yahoo, of 2008": f'{MINE}<blockquote class="replbq"><a {MAIL}</blockquote>{MINE}',
+    "Yahoo, of 2008": f'{MINE}<BLOCKQUOTE style="BORDER-LEFT:#1010ff 2px solid"><a {MAIL}</BLOCKQUOTE>{MINE}',
     "Outlook on a telephone": (
         f'<div>{MINE}</div><div id="mail-editor-reference-message-container"><div><a {MAIL}</div></div>{MINE}'
     ),

@@ -21,7 +21,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, source_of, spliced, substituted
-from urlmend.sources.quotes import ENDS, MARKUP, STEMS, TITLE, Zone
+from urlmend.sources.quotes import CITED, ENDS, MARKUP, STEMS, TITLE, Zone
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either, is_hidden
 
@@ -372,7 +372,8 @@ class _Zones:
                     self._read_text(markup.source, pos, start, ends_footer=ends_footer)
                     self._note(zones, pos)
                 self._has_text = number + 1 >= first
-                mark = MARKUP.search(markup.attributes[number] or "") if number + 1 in after_marks else None
+                marks = CITED if name == "blockquote" else MARKUP
+                mark = marks.search(markup.attributes[number] or "") if number + 1 in after_marks else None
                 if name in _ZONED and (self._open or mark):
                     self._pass(name, mark)
                     self._note(zones, markup.ends[number] if name[0] == "/" else start)
@@ -416,7 +417,8 @@ class _Zones:
             self._open[kind] = frozenset(), 0  # until the next of these elements begins
         elif kind == "signature":
             self._open.setdefault("signature", (frozenset([name]), 1))
-        elif name == "blockquote" if is_cited or kind in {"cite", "quote"} else kind and self._has_text:
+        elif (mark or is_cited) if name == "blockquote" else (mark and self._has_text):
+            self._open.pop("signature", None)
             ends = ENDS.get(kind, 0)
             self._open.setdefault("quote", (_AROUND, ends) if ends else (frozenset([name]), 1))
 

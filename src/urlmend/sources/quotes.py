@@ -109,23 +109,26 @@ def quoted(
 
 # Mail programs put these before the names that others gave.
 _PREFIX = r"(?<![\w-])(?:x_|gmail-|m_-?\d{1,40}|yiv\d{1,40}){0,9}+"
+CITED = lazy_regex(r"""type\s*=\s*["']?cite\b|quote|border-left:[^;"']*solid""", re.IGNORECASE)
+"""What the attributes of a `blockquote` have that is a quote. Without any of these, most indent a text."""
 MARKUP = lazy_regex(
-    rf"""(?P<cite> type\s*=\s*["']?cite\b ) | (?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
-    | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?(?=[admoprsxyzg]){_PREFIX}(?:
-        (?P<quote> gmail_quote | protonmail_quote | replbq )
-        | (?P<signature> gmail_signature | moz-signature | protonmail_signature_block | ymail_android_signature
-            | zmail_signature_below | AppleMailSignature | ms-outlook-mobile-signature )
-        | (?P<below> yahoo_quoted | mail-editor-reference-message-container )
-        | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
+    rf"""(?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
+    | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?(?:
+        (?P<signature> signature(?:_block|_below)? )
+        | (?=[dgmosxy]){_PREFIX}(?:
+            (?P<below> yahoo_quoted | mail-editor-reference-message-container )
+            | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
+        )
     )[\d_]{{0,40}}+(?![\w-])
+    | (?P<marked> name\s*=\s*["']?quote\b | data-marker\s*=\s*["']?__QUOTED_TEXT__ )
     | (?P<border> border-top:\s*solid\s+\#(?:B5C4DF|E1E1E1)\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""What the attributes of an element have that is a quote (a `blockquote`), a signature, or a message `below` another.
+"""What the attributes of another element have that is a signature, or a message `below` another.
 
 A `prefix` is the line "A wrote:" above a `blockquote`. The others are at the top of such a message.
 """
-STEMS = ("cite", "quote", "ignature", "RplyFwd", "MessageHeader", "replbq", "reference-message", "stopS", "border-top:")
-"""Words to search for first, which is faster: one of them is in each of these attributes."""
+STEMS = ("cite", "quote", "QUOTE", "ignature", "RplyFwd", "MessageHeader", "reference-message", "stopS", "border-top:")
+"""Words to search for first, which is faster: one of them is in each of these elements."""
 ENDS = {"rule": 1, "header": 2, "border": 3}
 """How many elements end before that message does. Outlook's header has an element of its own."""
