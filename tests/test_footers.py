@@ -59,6 +59,7 @@ FOOTERS = {
         "To unsubscribe, e-mail: dev-unsubscribe@tapes.example\nFor more commands: mailto:dev-help@footer.example\n"
     ),
     "a signature in a quote": "> http://own.example/1\n> -- \n> Jane, http://footer.example/~jane/\nhttp://own.example/2\n",
+    "PGP": "-- \n-----BEGIN PGP SIGNATURE-----\nh: http://footer.example/\n\na\n-----END PGP SIGNATURE-----\nhttp://own.example/\n",
     "a signature in an older quote": "> > -- \n> > http://footer.example/\n> http://own.example/2\n",
     "a signature in a box": "-- \n-----------\nJane Doe  |\n----------+  http://footer.example/~jane/\n",
     "a signature above a scrubbed part": (
@@ -99,7 +100,7 @@ def _header(author: str, sent: str, to: str, subject: str, colon: str = ":") -> 
 ENGLISH, WELSH = _header("From", "Sent", "To", "Subject"), _header("Oddi wrth", "Anfonwyd", "At", "Pwnc")
 QUOTED = "See http://quoted.example/\n"
 TITLES = (
-    *("-----Original Message-----", "---- Original Message ----", "-----Ursprüngliche Nachricht-----"),
+    *("-----Original Message-----", "---- Original Message ----", "----- Original-Nachricht -----"),
     *("-----Message d'origine-----", "-----Mensaje original-----", "-----Mensagem original-----"),
     *("-----Messaggio originale-----", "-----Oorspronkelijk bericht-----", "-----Ursprungligt meddelande-----"),
     *("-----Oprindelig meddelelse-----", "-----Oryginalna wiadomość-----", "-----Исходное сообщение-----"),
@@ -107,8 +108,8 @@ TITLES = (
 )
 HEADERS = (
     ("From", "Sent", "To", "Subject"),
-    ("From", "Date", "To", "Subject"),
-    ("Von", "Gesendet", "An", "Betreff"),
+    ("*From", "*Date", "*To", "*Subject", ":*"),
+    ("*Von", "*Gesendet", "*An", "*Betreff", ":*"),
     ("De", "Envoyé", "À", "Objet", " :"),
     ("De", "Enviado el", "Para", "Asunto"),
     ("Da", "Inviato", "A", "Oggetto"),

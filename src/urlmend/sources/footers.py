@@ -52,10 +52,11 @@ _STARTS = "".join(re.escape(start) for start in sorted({stem[0] for stem in _SIG
 _REACH = 400
 """A footer begins at most so many characters before a sign that may be below a rule."""
 
+_PGP = "-----BEGIN PGP SIGNATURE-----"
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
-    rf"\n[ \t>|]*+(?=[{_STARTS}b{FIRST}])(?:-- (?=\r?\n)(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
+    rf"\n[ \t>|]*+(?=[{_STARTS}b{FIRST}])(?:(?:-- (?=\r?\n)|{_PGP})(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
     rf"(?:(?<=[A-Za-z])(?P<below>))?|(?<=\n)(?:{SIGN})(?P<quote>)|(?<=\n)begin (?P<data>))"
 )
 SIGNATURE, FOOTER, BELOW, QUOTE, DATA = "signature", "footer", "below", "quote", "data"
@@ -76,7 +77,7 @@ def first_marks(text: str) -> dict[str, int]:
 _BEGIN = lazy_regex(
     rf"\n(?=[{_STARTS}#= \t>|])(?=[ \t>|]*+[{_STARTS}#=])"
     rf"(?P<quote>(?:[ \t]?[>|]){{1,8}}+[ \t]{{0,20}}+|[ \t]?)(?=[{_STARTS}#=])"
-    r"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|"
+    rf"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|{_PGP}|"
     + "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
     + ")",
     re.MULTILINE,

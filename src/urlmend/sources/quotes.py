@@ -11,7 +11,7 @@ Zone = tuple[bool, bool]
 # For each language, as Outlook writes it: the line above a quoted message, and three names of fields in its header.
 _LANGUAGES = (
     ("Original Message|Original Appointment", "From", "Sent", "Subject"),
-    ("Ursprüngliche Nachricht|Originalnachricht", "Von", "Gesendet", "Betreff"),
+    ("Ursprüngliche Nachricht|Original-?Nachricht", "Von", "Gesendet", "Betreff"),
     (r"Message d['\u2019]origine|Message original", "De", r"Envoyé|Date d['\u2019]envoi", "Objet"),
     ("Mensaje original", "De", "Enviado(?: el)?", "Asunto"),
     ("Mensagem original", "De", "Enviad[ao](?: em)?", "Assunto"),
@@ -24,7 +24,9 @@ _LANGUAGES = (
     ("元のメッセージ", "差出人", "送信日時", "件名"),
     ("邮件原件|原始邮件", "发件人", "发送时间", "主题"),
 )
-_TITLES, _AUTHORS, _DATES, _SUBJECTS = map("|".join, zip(*_LANGUAGES, strict=True))
+_TITLES, *_NAMES = map("|".join, zip(*_LANGUAGES, strict=True))
+# What was bold in HTML may have asterisks.
+_AUTHORS, _DATES, _SUBJECTS = (rf"\*?(?:{names})" for names in _NAMES)
 _BLANK = r"(?:[ \t\xa0]|&nbsp;)?"
 TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{_TITLES}){_BLANK}---++")
 """The line above a quoted message."""
@@ -33,15 +35,14 @@ _COLON = r"[ \xa0]?[:\uff1a]"
 _LINE = r"[^\n]{0,300}\n"
 # Outlook for Mac writes "Date", as many headers have it.
 _HEADER = (
-    rf"(?:{_AUTHORS}){_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?(?:{_DATES}){_COLON}{_LINE}"
-    rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}"
-    rf"|Date:{_LINE}To:{_LINE}(?:{_LINE}){{0,9}}?Subject:{_LINE}[ \t]*\r?\n)"
+    rf"{_AUTHORS}{_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?{_DATES}{_COLON}{_LINE}(?:{_LINE}){{0,9}}?{_SUBJECTS}{_COLON}"
+    rf"|\*?Date:{_LINE}\*?To:{_LINE}(?:{_LINE}){{0,9}}?\*?Subject:{_LINE}[ \t]*\r?\n)"
 )
 _BEGINNINGS = "|".join(dict.fromkeys(title[:2] for title in _TITLES.split("|")))
-SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|(?:{_AUTHORS}){_COLON}"
+SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|{_AUTHORS}{_COLON}"
 """The beginning of a line that may begin a quoted message."""
-FIRST = "".join(sorted({name[0] for name in _AUTHORS.split("|")}))
-"""The letters that such a line begins with."""
+FIRST = "".join(sorted({"*", *(author[0] for _, author, *_ in _LANGUAGES)}))
+"""The characters that such a line begins with."""
 
 # In a message with marks at its lines, the marks say what is quoted.
 _BEGIN = lazy_regex(
