@@ -24,22 +24,21 @@ _LANGUAGES = (
     ("元のメッセージ", "差出人", "送信日時", "件名"),
     ("邮件原件|原始邮件", "发件人", "发送时间", "主题"),
 )
-_TITLES, *_NAMES = map("|".join, zip(*_LANGUAGES, strict=True))
-# What was bold in HTML may have asterisks.
-_AUTHORS, _DATES, _SUBJECTS = (rf"\*?(?:{names})" for names in _NAMES)
+_TITLES, _AUTHORS, _DATES, _SUBJECTS = map("|".join, zip(*_LANGUAGES, strict=True))
 _BLANK = r"(?:[ \t\xa0]|&nbsp;)?"
 TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{_TITLES}){_BLANK}---++")
 """The line above a quoted message."""
 
 _COLON = r"[ \xa0]?[:\uff1a]"
-_LINE = r"[^\n]{0,300}\n"
+# What was bold in HTML may have asterisks.
+_LINE = r"[^\n]{0,300}\n\*?"
 # Outlook for Mac writes "Date", as many headers have it.
 _HEADER = (
-    rf"{_AUTHORS}{_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?{_DATES}{_COLON}{_LINE}(?:{_LINE}){{0,9}}?{_SUBJECTS}{_COLON}"
-    rf"|\*?Date:{_LINE}\*?To:{_LINE}(?:{_LINE}){{0,9}}?\*?Subject:{_LINE}[ \t]*\r?\n)"
+    rf"\*?(?:{_AUTHORS}){_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?(?:{_DATES}){_COLON}{_LINE}"
+    rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}"
+    rf"|Date:{_LINE}To:{_LINE}(?:{_LINE}){{0,9}}?Subject:{_LINE}[ \t]*\r?\n)"
 )
-_BEGINNINGS = "|".join(dict.fromkeys(title[:2] for title in _TITLES.split("|")))
-SIGN = rf"---++{_BLANK}(?i:{_BEGINNINGS})|{_AUTHORS}{_COLON}"
+SIGN = rf"---++{_BLANK}(?i:{_TITLES})|\*?(?:{_AUTHORS}){_COLON}"
 """The beginning of a line that may begin a quoted message."""
 FIRST = "".join(sorted({"*", *(author[0] for _, author, *_ in _LANGUAGES)}))
 """The characters that such a line begins with."""
@@ -108,20 +107,16 @@ def quoted(
             yield start, stop, is_quote
 
 
-# Mail programs put these before the names that others gave.
-_PREFIX = r"(?<![\w-])(?:x_|gmail-|m_-?\d{1,40}|yiv\d{1,40}){0,9}+"
 CITED = lazy_regex(r"""type\s*=\s*["']?cite\b|quote|border-left:[^;"']*solid""", re.IGNORECASE)
 """What the attributes of a `blockquote` have that is a quote. Without any of these, most indent a text."""
 MARKUP = lazy_regex(
-    rf"""(?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
-    | (?:class|id)\s*=\s*["']?[^"'>]{{0,200}}?(?:
+    r"""(?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
+    | (?:class|id|data-marker)\s*=\s*["']?[^"'>]{0,200}?(?:
         (?P<signature> signature(?:_block|_below)? )
-        | (?=[dgmosxy]){_PREFIX}(?:
-            (?P<below> yahoo_quoted | mail-editor-reference-message-container )
-            | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
-        )
-    )[\d_]{{0,40}}+(?![\w-])
-    | (?P<marked> name\s*=\s*["']?quote\b | data-marker\s*=\s*["']?__QUOTED_TEXT__ )
+        | (?P<below> yahoo_quoted | mail-editor-reference-message-container | __QUOTED_TEXT )
+        | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
+    )[\d_]{0,40}+(?![\w-])
+    | (?P<named> name\s*=\s*["']?quote\b )
     | (?P<border> border-top:\s*solid\s+\#(?:B5C4DF|E1E1E1)\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
