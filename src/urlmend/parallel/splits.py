@@ -63,6 +63,10 @@ _BLANK = re.compile(rb"\s")
 _LINE_END = 8
 """More bytes than a line end has, in any charset."""
 
+CHANGED = "changed while it was read"
+"""What is reported of a file that has done more than grow. It is not broken: it can be read again."""
+
+
 Part = StreamPart | MessageRange | InboxRange | None
 """A part of a file; `None` is all of it."""
 
@@ -70,13 +74,15 @@ Part = StreamPart | MessageRange | InboxRange | None
 class Split(NamedTuple):
     """A *part* of the *number*th file, which is at *path*. It has *size* bytes.
 
-    What only the main process can read has no path. *error* ends a file that cannot be divided further.
+    What only the main process can read has no path. *divided* is the status of the file that was divided. *error* ends
+    a file that cannot be divided further.
     """
 
     number: int
     path: str | None
     size: int = 0
     part: Part = None
+    divided: os.stat_result | None = None
     error: OSError | None = None
 
 
@@ -140,8 +146,9 @@ def splits(number: int, path: str, query: Query, *, numbered: bool, news: News |
             yield from (split._replace(part=part) for part in ranges(path, MESSAGES, news))
             return
         with open(path, "rb") as file:
-            for part, size in parts(file, os.fstat(file.fileno()).st_size, query, SPLIT_SIZE, numbered=numbered):
-                yield split._replace(part=part, size=size)
+            status = os.fstat(file.fileno())
+            for part, size in parts(file, status.st_size, query, SPLIT_SIZE, numbered=numbered):
+                yield split._replace(part=part, size=size, divided=status)
     except OSError as error:
         yield split._replace(error=error)
 
@@ -204,6 +211,12 @@ def offset_of(part: Part) -> int:
     if isinstance(part, MessageRange):
         return part.begin.offset
     return part.offset if isinstance(part, StreamPart) else 0
+
+
+def _has_changed(file: BinaryIO, before: os.stat_result) -> bool:
+    """Return whether *file* is another one than it was *before*, or shorter. A file that is written to is neither."""
+    status = os.fstat(file.fileno())
+    return not os.path.samestat(status, before) or status.st_size < before.st_size
 
 
 def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[URLMatch]]:
@@ -289,6 +302,8 @@ class SplitReader:
         if isinstance(part, InboxRange):
             self._next.begins = part.reached
         with opened_path(path, part if isinstance(part, InboxRange) else None) as opened:
+            if self._split.divided and _has_changed(opened, self._split.divided):
+                raise SourceError(errno.EIO, CHANGED, path)
             if offset := offset_of(part):
                 opened.seek(offset)
             file = self._file = PeekableFile(opened, path)

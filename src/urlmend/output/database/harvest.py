@@ -19,7 +19,7 @@ from urlmend.output.database.database import UNKNOWN, Database, State
 from urlmend.output.database.rows import RowMaker, Rows
 from urlmend.output.database.schema import DatabaseError, explained_errors
 from urlmend.output.files import is_of_database
-from urlmend.parallel.splits import Piece, Split, SplitReader, grouped, splits
+from urlmend.parallel.splits import CHANGED, Piece, Split, SplitReader, grouped, splits
 from urlmend.reading import Job, reason
 from urlmend.selection import PatternError
 from urlmend.sources import SourceError
@@ -459,7 +459,7 @@ def _check_unchanged(name: str, state: State) -> None:
     """Raise `SourceError` if the file called *name* has done more than grow since it had this *state*."""
     status = os.stat(name)
     if (status.st_size, status.st_mtime_ns) != state[:2] and _content(name, state) != state.content:
-        raise SourceError(errno.EIO, "changed while it was read", name)
+        raise SourceError(errno.EIO, CHANGED, name)
 
 
 def _content(name: str, state: State) -> bytes:
