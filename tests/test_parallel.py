@@ -195,6 +195,17 @@ def test_undivided_files_come_in_pieces(here: pytest.MonkeyPatch, tmp_path: Path
             assert len(list(splits.SplitReader(split, Job(Query())).pieces())) > 2
 
 
+@pytest.mark.usefixtures("small_splits")
+@pytest.mark.parametrize("lines", [10, 3_000])
+def test_a_divided_file_that_gets_shorter_is_reported(tmp_path: Path, lines: int) -> None:
+    path = tmp_path / "text"
+    path.write_text("http://a.example/b\n" * 2_000)
+    *_, last = divided(path)
+    path.write_text("http://a.example/b\n" * lines)
+    errors = [str(piece.error) for piece in splits.SplitReader(last, Job(Query())).pieces() if piece.error]
+    assert ["changed while it was read" in error for error in errors] == [True] * (lines < 2_000)
+
+
 # Where mboxes are divided
 
 
