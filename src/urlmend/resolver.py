@@ -315,7 +315,5 @@ _HAS_AUTHORITY = lazy_regex(rf"{SCHEME}:(?://[^/?#]*[/?#]|(?!//))")
 
 
 def _with_shown_breaks(reading: Reading, view: View) -> Reading:
-    if not reading.breaks:
-        return reading
     breaks = [item._replace(removed=view.shown(view.encoded(item.removed))) for item in reading.breaks]
     return Reading(reading.text, tuple(breaks))
