@@ -1191,6 +1191,7 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
         "zip -FF",
     ),
     "a version that is not known": (patched(FIRST + 6, b"\xff\xff"), [], "zip -FF"),
+    "an entry swallows the next": (patched(FIRST + 32, b"%c" % (END - SECOND)), [IN_A], "inside another one"),
     "directory of the wrong size": (patched(END + 12, bytes(4)), [], "omits its first member"),
     "directory at a lower offset": (patched(END + 16, struct.pack("<L", FIRST - 30)), [IN_A, IN_B], ""),
     "directory at a higher offset": (patched(END + 16, struct.pack("<L", FIRST + 30)), [IN_A, IN_B], ""),

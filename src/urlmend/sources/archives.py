@@ -108,12 +108,18 @@ class Zip:
         self._file = file
         self._add_bytes_read = add_bytes_read
         self.size = file.seek(0, os.SEEK_END)
-        self._entries = _entries(file)
-        self._begins_with_member = self._is_member(0)
+        directory = _Directory(file)
+        self._entries = _entries(directory)
+        begins_with_member = self._is_member(0)
         first = self._entries[0].header_offset if self._entries else 0
-        if self._begins_with_member and not self._is_member(first):
+        if begins_with_member and not self._is_member(first):
             for info in self._entries:  # the directory is not where its end says, as after 4 GB without zip64
                 info.header_offset -= first
+        self._fault = ""  # of the directory
+        if begins_with_member and all(info.header_offset for info in self._entries):
+            self._fault = "its directory omits its first member"  # some programs read the first of two joined zips
+        elif directory.listed > len(self._entries):
+            self._fault = "an entry of its directory is inside another one"
         names = [info.filename for info in self._entries]
         kinds = (_DOCUMENTS.get(name) or ("jar" if name.startswith(_JAR) else None) for name in names)
         self.kind = next(filter(None, kinds), None)
@@ -146,9 +152,8 @@ class Zip:
                 fault = "is corrupt: it overlaps with what follows, or is outside of the zip"
             if fault or info.file_size or info.compress_size > _EMPTY:
                 yield Member(info.filename, (info.file_size, info.CRC), self._content(info, fault))
-        if self._begins_with_member and all(info.header_offset for info in self._entries):
-            # Some programs read the first of two zips that were joined.
-            raise SourceError(_BROKEN.format("its directory omits its first member"))
+        if self._fault:
+            raise SourceError(_BROKEN.format(self._fault))
 
     def _content(self, info: ZipInfo, fault: str) -> Iterator[bytes]:
         if fault:
@@ -185,10 +190,10 @@ class Zip:
             yield data
 
 
-def _entries(file: IO[bytes]) -> list[ZipInfo]:
-    """Return the entries of the directory of the zip *file*."""
+def _entries(directory: "_Directory") -> list[ZipInfo]:
+    """Return the entries of the *directory* of a zip."""
     try:
-        return ZipFile(cast("IO[bytes]", _Directory(file))).infolist()
+        return ZipFile(cast("IO[bytes]", directory)).infolist()
     except (BadZipFile, NotImplementedError, ValueError, LookupError, struct.error) as error:
         raise SourceError(_BROKEN.format("its directory cannot be read")) from error
 
@@ -199,10 +204,13 @@ class _Directory:
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self.seek, self.tell = file.seek, file.tell
+        self.listed = 0
+        """How many entries begin in what was read last, which is the directory."""
 
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(min(size, MAX_LISTED * MAX_ENTRY + 1))
-        if len(data) > MAX_LISTED * MAX_ENTRY or data.count(_ENTRY_MAGIC) > MAX_LISTED:
+        self.listed = data.count(_ENTRY_MAGIC)
+        if len(data) > MAX_LISTED * MAX_ENTRY or self.listed > MAX_LISTED:
             message = f"lists more than {MAX_LISTED} members, or in more than {MAX_ENTRY} bytes each: it is not read"
             raise SourceError(message)
         return data
