@@ -219,12 +219,13 @@ def in_utc(moment: datetime | None) -> datetime | None:
 
 
 class Content(NamedTuple):
-    """What a header says about the body (RFC 2045), and whether its lines are flowed with DelSp (RFC 3676)."""
+    """What a header says about the body (RFC 2045), and whether its lines are flowed, with DelSp or not (RFC 3676)."""
 
     type: str
     charset: str | None
     encoding: str
     boundary: bytes | None
+    flowed: bool
     delsp: bool
 
     @property
@@ -233,7 +234,7 @@ class Content(NamedTuple):
         return self.type.partition("/")[0]
 
 
-PLAIN = Content("text/plain", None, "7bit", None, delsp=False)
+PLAIN = Content("text/plain", None, "7bit", None, flowed=False, delsp=False)
 """A body that the header does not describe (RFC 2045 section 5.2)."""
 
 
@@ -266,6 +267,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
         for name, quoted, value in _PARAMETER.findall(text):
             parameters.setdefault(name.lower(), _QUOTED_PAIR.sub(r"\1", quoted) or value.rstrip())
     boundary = parameters.get("boundary")
+    flowed = parameters.get("format", "").lower() == "flowed"
     charset = parameters.get("charset", "").lower()
     declared = _COMMENT.sub(r"\1", (encoding or b"").decode("latin-1")).strip(_AROUND)
     return Content(
@@ -273,7 +275,8 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
         charset=charset if charset and charset.isascii() else None,
         encoding=declared.partition(";")[0].rstrip(_AROUND).lower() or PLAIN.encoding,
         boundary=None if boundary is None else boundary.strip('"').encode("latin-1", "replace").rstrip(),
-        delsp=parameters.get("format", "").lower() == "flowed" and parameters.get("delsp", "").lower() == "yes",
+        flowed=flowed,
+        delsp=flowed and parameters.get("delsp", "").lower() == "yes",
     )
 
 

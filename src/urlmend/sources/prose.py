@@ -32,6 +32,9 @@ _UU_BODY = lazy_regex(
 _PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_MARK = lazy_regex(rf"-(?<=^-)(?: |(?P<begin>{_PGP[1:]})|----BEGIN PGP SIGNATURE-----)", re.MULTILINE)
 
+# Also the beginnings of URLs in brackets, which go on after a soft break (RFC 3676 section 4.1): it ends others.
+_SOFT_BREAK = lazy_regex(r"<(?:URL:\s)?[^\s>]*+|://[^\s<>]*+( \r?\n(?=[^\r\n]))?")
+
 _NOT_BLANK = lazy_regex(r"\S")
 
 _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
@@ -158,19 +161,21 @@ class _Prose:
         self._origin = origin
         self._text_origin = origin
         self._flow = _Flow() if about.delsp else None
+        self._has_soft_breaks = about.flowed and not about.delsp
         self._counts_lines = counts_lines
 
     def unescaped(self, piece: Decoded) -> Decoded:
-        """Return the next *piece* without the escapes of signed text."""
-        escapes: list[Span] = []
+        """Return the next *piece* without the escapes of signed text, with empty lines where soft breaks end URLs."""
+        breaks = _SOFT_BREAK.finditer(piece.text) if self._has_soft_breaks else ()
+        edits = [(found.end(), found.end(), "\n") for found in breaks if found[1]]
         for mark in _PGP_MARK.finditer(piece.text) if self._is_signed or _PGP in piece.text else ():
             if mark[0] != "- ":
                 self._is_signed = mark["begin"] is not None
             elif self._is_signed:
-                escapes.append(mark.span())
-        if not escapes:
+                edits.append((*mark.span(), ""))
+        if not edits:
             return piece
-        text, step = replaced(piece.text, ((*escape, "") for escape in escapes))
+        text, step = replaced(piece.text, sorted(edits))
         return Decoded(text, piece.lines, (*piece.steps, step))
 
     def texts_of(self, pieces: Iterable[tuple[Decoded, bool]]) -> Iterator[Text]:

@@ -308,7 +308,7 @@ class _Documents:
         is_xml = _is_xml(about, head.data)
         if is_html or is_xml:
             about, lines = with_charset(about, lines)
-        about = about._replace(charset=about.charset or "utf-8", encoding="binary", delsp=False)
+        about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False, delsp=False)
         pieces: Iterable[Decoded] = text_of(whole_tags(lines) if is_xml else lines, about, defects)
         if encoded:
             # A generator expression is a list in the compiled build.
