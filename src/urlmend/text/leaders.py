@@ -75,7 +75,8 @@ _ROW = lazy_regex(r"[ \t]*+\|[ \t|]*+[^ \t|\r\n][^|\r\n]*+\|")
 def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
 
-    A word with `>` is a name only if a neighboring line starts with it, too: below an open `<`, it may end a URL.
+    A word with `>` is a name if a neighboring line starts with it, too, or if it has a capital, as initials have: below
+    an open `<`, it may end a URL.
     A program that breaks a quoted line leaves no quote marks before its rest. So, with *of_others*, a line that has
     *pos* in its first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt
     of Python.
@@ -85,15 +86,15 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     if pos - start >= LOOKBACK or _ROW.match(text, start, pos + LOOKBACK):
         return ()
     marks = leader(text[start : pos + 1])
-    words = [mark for mark in marks if mark.text[1:].endswith(">")]
+    words = {mark for mark in marks if mark.text[1:].endswith(">")}
     if not words and (marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos)):
         return marks
     above = ["", *lines_of(text[first:start])][-3:-1]
     if words:
         ends_url = "<" in above[-1].rpartition(">")[2]
         below = [] if ends_url else lines_of(text[pos : pos + LOOKBACK])[1:2]
-        near = [mark for line in (above[-1], *below) for mark in leader(line)]
-        return tuple(takewhile(lambda mark: mark in near or mark not in words, marks))
+        words.difference_update(*map(leader, (above[-1], *below)))
+        return tuple(takewhile(lambda mark: mark not in words or (mark.text < "[" and not ends_url), marks))
     quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
     return max(quotes, key=len) if _QUOTE.match(above[-1]) else ()
 
