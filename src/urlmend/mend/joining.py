@@ -100,7 +100,8 @@ def evident(around: Surroundings) -> Joining | None:
         # The line that was encoded may end in the middle of the URL, if no blank shows where that ends.
         is_over = not joining.reach or after.endswith(("=", "=20"), 0, joining.reach)
         return joining if is_over else _joined_on(around, joining)
-    spans = _spans_of_literals(around) or _spans_to_last_parameter(around)
+    spans = _spans_of_literals(around) if run[-1] in "\"'+\\" else ()
+    spans = spans or _spans_to_last_parameter(around)
     return Joining(Torn(around.text, spans), spans[-1][1] - around.size, CERTAIN) if spans else None
 
 

@@ -24,7 +24,7 @@ _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
 # Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ".
-_NAME = r"[A-Za-z\x80-\U0010ffff][^\x00- \"/<=>]*+>"
+_NAME = r"[^\x00-@\[-`{-\x7f][^\x00- \"/<=>]*+>"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
     rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|{_NAME}|dnl)(?:"
@@ -87,8 +87,13 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
         return ()
     marks = leader(text[start : pos + 1])
     words = {mark for mark in marks if mark.text[1:].endswith(">")}
-    if not words and (marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos)):
-        return marks
+    if not words:
+        if marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos):
+            return marks
+        size = 3 if text.startswith("\r\r\n", start - 3) else 2 if text.startswith("\r\n", start - 2) else 1
+        end = max(first, start - size)
+        if not _QUOTE.match(text, start_of_line(text, first, end), end):
+            return ()
     above = ["", *lines_of(text[first:start])][-3:-1]
     if words:
         ends_url = "<" in above[-1].rpartition(">")[2]
@@ -96,7 +101,7 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
         words.difference_update(*map(leader, (above[-1], *below)))
         return tuple(takewhile(lambda mark: mark not in words or (mark.text < "[" and not ends_url), marks))
     quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
-    return max(quotes, key=len) if _QUOTE.match(above[-1]) else ()
+    return max(quotes, key=len)
 
 
 def leader_end(line: str, marks: Leader) -> int:
