@@ -266,15 +266,15 @@ def test_a_refused_candidate_has_its_place() -> None:
 QUOTED: tuple[tuple[str, bool], ...] = (
     # a text, whether the line that its last URL starts in is quoted
     (">> > see http://a.example/b", True),
-    ("JD> see <http://a.example/b>", True),
+    ("|> |> b\n|> |> see http://a.example/b", True),
     ("| b | http://a.example/b\n| http://a.example/b |", False),
     ("Élodie> see\n > J.D.> b\n > J.D.> | <http://a.example/b> |\n", True),
     ("JD> b\n\n<http://a.example/c.\nhtml> http://a.example/b <http://a.example/d.\nhtml>", False),
     (": http://a.example/b", False),
-    (": > http://a.example/b", True),
+    ("p->b\np->c = http://a.example/b", False),
     ("# > http://a.example/b", False),
     ("> a\nhttp://a.example/b", False),
-    ("a\r> http://a.example/b", True),
+    ("a\r: > http://a.example/b", True),
     ("<http://a.example/\n> b>", False),
     ("> <URL:http://a.example/\n> b>", True),
     (f"> {'a' * 900} http://a.example/b", True),

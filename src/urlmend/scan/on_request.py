@@ -179,6 +179,7 @@ def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
 _PART_OF = frozenset("@/\\.%~$&!")
 _PART_OF_ALONE = _PART_OF | frozenset("=:+#-*?^_")
 _PART_OF_OTHER = re.compile(r"://\S*(?:[ \t]at[ \t]+)?\Z|:[^\s:]*:\Z|[^\W_]_\Z")
+_AFTER_WWW = re.compile(r"[-_!]\w|[@\\]")
 _CALL = re.compile(r"\w\([\"']?\Z")
 _DEEP = re.compile(r"(?::[0-9]+)?(?:/[\w~%\-.]+/\w|[\w~%\-./]*\?\w+=)")
 _OTHER_HOST = re.compile(r"/((?:[A-Za-z0-9\-]+\.)+[A-Za-z]+)(?![\w/?#\-]|\.\w)")
@@ -210,7 +211,7 @@ def _is_wanted(view: View, start: int, end: int, name: str, follows: str | None)
     if is_part or is_argument:
         return False
     if kind == "www":
-        return True
+        return not _AFTER_WWW.match(right)
     if alone:
         return _is_in_prose(left, right)
     # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.

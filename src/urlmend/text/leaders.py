@@ -23,8 +23,8 @@ UNSEEN: str = rf"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\
 _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
-# Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ".
-_NAME = r"[^\x00-@\[-`{-\x7f][^\x00- \"/<=>]*+>"
+# Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ". In C, "p->" is an arrow.
+_NAME = r"[^\x00-@\[-`{-\x7f][^\x00- \"/<=>]*+(?<!-)>"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
     rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|{_NAME}|dnl)(?:"
@@ -66,17 +66,17 @@ def leader(line: str) -> Leader:
 
 _QUOTE = lazy_regex(r"[ \t]*>(?!>> )")
 _IN_FIRST_WORD = lazy_regex(rf"{_BLANKS}[^ \t]*+(?:(?<=:){_BLANKS})?")
-
+_INITIALS = lazy_regex("[A-Za-z]{1,4}>")
 
 # A bar at the start of such a line is not a quote mark.
-_ROW = lazy_regex(r"[ \t]*+\|[ \t|]*+[^ \t|\r\n][^|\r\n]*+\|")
+_ROW = lazy_regex(r"[ \t]*+\|[ \t|]*+[^ \t|>\r\n][^|\r\n]*+\|")
 
 
 def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
 
-    A word with `>` is a name if a neighboring line starts with it, too, or if it has a capital, as initials have: below
-    an open `<`, it may end a URL.
+    A word with `>` is a name if it may be initials, or if a neighboring line starts with it, too: below an open `<`, it
+    may end a URL.
     A program that breaks a quoted line leaves no quote marks before its rest. So, with *of_others*, a line that has
     *pos* in its first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt
     of Python.
@@ -98,8 +98,9 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     if words:
         ends_url = "<" in above[-1].rpartition(">")[2]
         below = [] if ends_url else lines_of(text[pos : pos + LOOKBACK])[1:2]
-        words.difference_update(*map(leader, (above[-1], *below)))
-        return tuple(takewhile(lambda mark: mark not in words or (mark.text < "[" and not ends_url), marks))
+        initials = {mark for mark in words if not ends_url and _INITIALS.fullmatch(mark.text)}
+        words.difference_update(initials, *map(leader, (above[-1], *below)))
+        return tuple(takewhile(lambda mark: mark not in words, marks))
     quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
     return max(quotes, key=len)
 
