@@ -215,7 +215,7 @@ def test_dates(field: str, date: str | None) -> None:
 
 def test_common_dates_are_read_as_by_the_standard_library() -> None:
     days, months, years = ("Mon, 7", "07", "Xyz, 31"), ("Jul", "Feb", "jul"), ("2003", "1803", "03")
-    times = ("10:06:12", "10:06")
+    times = ("10:06:12", "10:06:60", "10:06")
     zones = ("-0300", "-0000", "+2400", "+24:00", "GMT", "EDT", "+0100 (x)", "+0100\n 2003")
     dates = [" ".join(parts) for parts in product(days, months, years, times, zones)]
     mailbox = "".join(f"From a Mon Jul  7 10:06:12 2003\nDate: {date}\n\nhttp://a.example/\n\n" for date in dates)
@@ -224,7 +224,7 @@ def test_common_dates_are_read_as_by_the_standard_library() -> None:
     assert len(found) == len(dates) > len(set(found)) > 20
     for date, ours in zip(dates, found, strict=True):
         try:
-            theirs = parsedate_to_datetime(date)
+            theirs = parsedate_to_datetime(date.replace(":60", ":59"))
         except ValueError:
             assert ours is None, date
         else:

@@ -170,6 +170,7 @@ class Header:
 # The record of each URL has the date of its message: a message with many URLs would parse the same date many times.
 @lru_cache(maxsize=256)
 def _moment(date: str) -> datetime | None:
+    date = _LEAP_SECOND.sub("59", date)  # Python has none
     shown = date.replace("/", "-")
     if usual := _USUAL_DATE.match(date):
         day, month, year, time, zone = usual.groups()
@@ -195,6 +196,7 @@ def _offset(match: re.Match[str]) -> str:
     return f"{sign}{hours:0>2}{minutes}"
 
 
+_LEAP_SECOND = lazy_regex(r"(?<=[0-9]:[0-5][0-9]:)60(?![0-9])")
 _MONTHS = {
     name: f"{number:02}" for number, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)
 }
