@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from urlmend.sources.charsets import Defects, codec_of, error_handler, shown
 from urlmend.sources.places import Lines
@@ -20,6 +20,9 @@ MAX_FIELDS_WITH_URLS = 1000
 
 MAX_VALUE = 4096
 """How many bytes of a Content field, a date or a Message-ID are read. RFC 5322 section 2.1.1 allows 998 in a line."""
+
+MAX_SEMICOLONS = 100
+"""How many semicolons of a Content-Type are looked at: at each, older libraries look at the whole field again."""
 
 MAX_KEPT = 1 << 13
 """The longest header, in bytes, that matches keep whole: there may be thousands of them."""
@@ -253,7 +256,7 @@ def content(header: Header, default: str, defects: Defects) -> Content:
 
 
 _TYPE = lazy_regex(r'[\s;"]*([\w.+-]+/[\w.+-]+)', re.ASCII)
-_PARAMETER = lazy_regex(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"((?:[^"\\]++|\\.)*+)|([^;]*+))""", re.ASCII)
+_PARAMETER = lazy_regex(r"""(?<![\w*-])([\w*-]++)\s*+=\s*+(?:"((?:[^"\\]++|\\.)*+)|([^;]*+))""", re.ASCII)
 _QUOTED_PAIR = lazy_regex(r"\\(.)")
 
 
@@ -268,6 +271,8 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
         kind = named[1].lower() if named else PLAIN.type
         for name, quoted, value in _PARAMETER.findall(text):
             parameters.setdefault(name.lower(), _QUOTED_PAIR.sub(r"\1", quoted) or value.rstrip())
+        if any("*" in name for name in parameters):
+            parameters = _in_sections(text) | parameters
     boundary = parameters.get("boundary")
     flowed = parameters.get("format", "").lower() == "flowed"
     charset = parameters.get("charset", "").lower()
@@ -280,6 +285,19 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
         flowed=flowed,
         delsp=flowed and parameters.get("delsp", "").lower() == "yes",
     )
+
+
+def _in_sections(media_type: str) -> dict[str, str]:
+    """Return the parameters of a *media_type*, some of which are encoded or in sections (RFC 2231)."""
+    from email.message import Message  # noqa: PLC0415 -- loads much, and few fields need it
+
+    message = Message()
+    message["Content-Type"] = ";".join(media_type.split(";", MAX_SEMICOLONS)[:MAX_SEMICOLONS])
+    with suppress(TypeError, ValueError):  # the library cannot sort every numbered section
+        # The stubs say that each value is a str; one with a charset is a tuple.
+        parameters = cast("list[tuple[str, Any]]", message.get_params([]))
+        return {name.lower(): value if isinstance(value, str) else value[2] for name, value in reversed(parameters)}
+    return {}
 
 
 # Fields with URLs
