@@ -217,6 +217,8 @@ class Walk:
         path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
         about, kind = entity.about, entity.kind
         deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
+        if about.encoding.removeprefix("x-") in {"uuencode", "uue"} and _READ.match(kind):
+            self._outer.report("", passed=f"{kind} in uuencode")
         if about.maintype == "multipart" and not deep:
             if about.boundary is not None:
                 yield from self._multipart(entity, about.boundary)
