@@ -16,6 +16,7 @@ import sys
 import tarfile
 import zipfile
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from functools import partial, reduce
@@ -378,6 +379,8 @@ def test_html_in_which_nothing_but_forms_on_request_stands(header: bytes) -> Non
         ("<video src=http://a.example/1 poster=http://a.example/2>", "12"),
         ("<a itemid=http://a.example/1 itemtype='http://a.example/2 http://a.example/3'>", "123"),
         ("<svg><a href=http://a.example/1 xlink:href=http://a.example/1><textarea>http://a.example/2", "12"),
+        ("<style>/* jane <a@a.example> */ @import 'http://a.example/1'; </style>", "1"),
+        ("<svg><style><a href='http://a.example/1'> @import 'http://a.example/2'; </style>", "12"),
         ("<a href=http://a.example/1></a><a href=http://a.example/1>", "11"),
         # 13.2.5.32: a sign of equality begins a name where none is before it.
         ('<a href=http://a.example/1 = "><b cite=http://a.example/2>', "12"),
@@ -542,7 +545,9 @@ JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {
 @pytest.mark.parametrize("name", JSON)
 def test_json(name: str) -> None:
     data, wanted = JSON[name]
+    marked = [match.column for match in iter_urls(io.BytesIO(BOM_UTF8 + data), source="json")]
     found = list(iter_urls(io.BytesIO(data), source="json"))
+    assert [match.column for match in found] == marked
     assert [(match.origin.part, match.url, match.exact) for match in found] == wanted
     for match in found:
         if match.exact:

@@ -236,6 +236,7 @@ class _Markup:
         self.texts, tags, names, self.attributes, self.contents = (pieces[at::step] for at in (0, 1, 3, 4, 5))
         lowered = {name: (name or "").lower() for name in set(names)}
         self.names = [lowered[name] for name in names]
+        self.is_foreign = not {"svg", "math"}.isdisjoint(lowered.values())
         del pieces, names  # they take as much memory as what is kept
         if any(self.contents):
             for number, content in enumerate(self.contents):
@@ -466,11 +467,13 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
                 without.add((name, attributes))
         if content and (name := markup.names[number]) in _HIDDEN:
             offset = markup.ends[number] - len(content)
-            if name in _LIKE_VALUES:
-                yield from _in_value(_LIKE_VALUES[name], _Value(content, offset), {})
             # In SVG and MathML it may have tags.
-            if name != "script" and "<a" in content:
-                yield from _in_code(_without_references(content, offset))
+            has_tags = markup.is_foreign and "<" in content
+            found = _in_code(_without_references(content, offset)) if has_tags else ()
+            by_start = {link.start: link for link in found}
+            if name in _LIKE_VALUES:
+                by_start |= {link.start: link for link in _in_value(_LIKE_VALUES[name], _Value(content, offset), {})}
+            yield from by_start.values()
 
 
 def _values(element: str, attributes: str, offset: int, sign: str) -> dict[str, _Value | None]:

@@ -188,7 +188,7 @@ class Reader:
         if self.pos >= len(self.data):
             self.read()
         if not self.base + self.pos and self.data.startswith(BOM_UTF8, self.pos):
-            self.pos = self.limit = self.pos + len(BOM_UTF8)
+            self.pos = self.limit = self._lines.line_start = self.pos + len(BOM_UTF8)
         if self.pos >= len(self.data):
             return False
         self.start = self.base + self.pos
