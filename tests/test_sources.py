@@ -1158,6 +1158,7 @@ STORED = zipped({"a": b"http://a.example/", "b": b"http://b.example/"}, zipfile.
 GZ = gzip.compress(b"http://a.example/ " + b"word " * 9)
 IN_GZ = zipped({"a": GZ}, zipfile.ZIP_STORED)
 TARRED = tarred({"a": b"http://a.example/", "b": b"http://b.example/"}, tarfile.USTAR_FORMAT)
+SECOND_MEMBER = STORED.rindex(b"PK\3\4")
 FIRST = STORED.index(b"PK\1\2")
 SECOND = STORED.index(b"PK\1\2", FIRST + 1)
 END = STORED.index(b"PK\5\6")
@@ -1197,6 +1198,16 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
     ),
     "a version that is not known": (patched(FIRST + 6, b"\xff\xff"), [], "zip -FF"),
     "an entry swallows the next": (patched(FIRST + 32, b"%c" % (END - SECOND)), [IN_A], "inside another one"),
+    "the first of the directory is damaged": (
+        STORED[:SECOND_MEMBER]
+        + b"else"
+        + STORED[SECOND_MEMBER + 4 : FIRST]
+        + STORED[SECOND:END]
+        + STORED[FIRST:SECOND]
+        + STORED[END:],
+        [IN_A],
+        "-!b: is corrupt: the zip has no member",
+    ),
     "directory of the wrong size": (patched(END + 12, bytes(4)), [], "omits its first member"),
     "directory at a lower offset": (patched(END + 16, struct.pack("<L", FIRST - 30)), [IN_A, IN_B], ""),
     "directory at a higher offset": (patched(END + 16, struct.pack("<L", FIRST + 30)), [IN_A, IN_B], ""),

@@ -111,7 +111,7 @@ class Zip:
         directory = _Directory(file)
         self._entries = _entries(directory)
         begins_with_member = self._is_member(0)
-        first = self._entries[0].header_offset if self._entries else 0
+        first = min((info.header_offset for info in self._entries), default=0)
         if begins_with_member and not self._is_member(first):
             for info in self._entries:  # the directory is not where its end says, as after 4 GB without zip64
                 info.header_offset -= first
