@@ -33,7 +33,7 @@ _PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
 _PGP_MARK = lazy_regex(rf"-(?<=^-)(?: |(?P<begin>{_PGP[1:]})|----BEGIN PGP SIGNATURE-----)", re.MULTILINE)
 
 # Also the beginnings of URLs in brackets, which go on after a soft break (RFC 3676 section 4.1): it ends others.
-_SOFT_BREAK = lazy_regex(r"<(?:URL:\s)?[^\s>]*+|://[^\s<>]*+( \r?\n(?=[^\r\n]))?")
+_SOFT_BREAK = lazy_regex(r"<(?:URL:\s)?[^\s>]*+|://[^\s<>]*+( ++\r?\n(?=[^\r\n]))?")
 
 _NOT_BLANK = lazy_regex(r"\S")
 
