@@ -1209,6 +1209,7 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
         "-!b: is corrupt: the zip has no member",
     ),
     "directory of the wrong size": (patched(END + 12, bytes(4)), [], "omits its first member"),
+    "a program, and a directory of no size": (b"MZ" + patched(END + 8, bytes(8)), [], "omits its first member"),
     "directory at a lower offset": (patched(END + 16, struct.pack("<L", FIRST - 30)), [IN_A, IN_B], ""),
     "directory at a higher offset": (patched(END + 16, struct.pack("<L", FIRST + 30)), [IN_A, IN_B], ""),
     "directory too short": (

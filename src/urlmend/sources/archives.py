@@ -52,6 +52,7 @@ class Member(NamedTuple):
 _HEADER = struct.Struct("<4s22x2H")
 _HEADER_MAGIC = b"PK\3\4"
 _ENTRY_MAGIC = b"PK\1\2"
+_ENDS = (b"PK\5\6", b"PK\6\6")  # a zip without members begins with its end
 
 _EMPTY = 2
 """The size of an empty DEFLATE stream, in bytes."""
@@ -116,7 +117,8 @@ class Zip:
             for info in self._entries:  # the directory is not where its end says, as after 4 GB without zip64
                 info.header_offset -= first
         self._fault = ""  # of the directory
-        if begins_with_member and all(info.header_offset for info in self._entries):
+        is_empty = not self._entries and self._read_at(0, 4) not in _ENDS
+        if (begins_with_member or is_empty) and all(info.header_offset for info in self._entries):
             self._fault = "its directory omits its first member"  # some programs read the first of two joined zips
         elif directory.listed > len(self._entries):
             self._fault = "an entry of its directory is inside another one"
