@@ -23,8 +23,8 @@ UNSEEN: str = rf"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\
 _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
-# Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ". In C, "p->" is an arrow.
-_NAME = r"[^\x00-@\[-`{-\x7f][^\x00- \"/<=>]*+(?<!-)>"
+# Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ". "p->" is C, and "C:\>" a prompt.
+_NAME = r"[^\x00-@\[-`{-\x7f][^\x00- \"/:<=>\\]*+(?<!-)>"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
     rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|{_NAME}|dnl)(?:"
