@@ -181,9 +181,9 @@ def check_found_again(matches: Sequence[URLMatch]) -> None:
 
 
 def _is_known(url: str) -> bool:
-    """Return whether *url* is found without anything around it: after a `<`, any scheme will do."""
+    """Return whether *url* is found alone in its line: after a `<`, any scheme will do, and a last `=` may be soft."""
     scheme, _, rest = url.partition(":")
-    return rest.startswith("//") or scheme.lower() in KNOWN_SCHEMES
+    return not url.endswith("=") and (rest.startswith("//") or scheme.lower() in KNOWN_SCHEMES)
 
 
 LONG_WAY = Profile("WEB", WEB.departures)
