@@ -272,6 +272,7 @@ QUOTED: tuple[tuple[str, bool], ...] = (
     ("JD> b\n\n<http://a.example/c.\nhtml> http://a.example/b <http://a.example/d.\nhtml>", False),
     (": http://a.example/b", False),
     ("p->b\np->c = http://a.example/b", False),
+    ("mysql> b\nmysql> http://a.example/b", False),
     ("# > http://a.example/b", False),
     ("> a\nhttp://a.example/b", False),
     ("a\r: > http://a.example/b", True),

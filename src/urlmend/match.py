@@ -82,7 +82,7 @@ class URLMatch:
     the lines that were decoded. `left` is the beginning of its line, up to the URL, at most MOST_BESIDE characters;
     it is empty if the URL begins after column LOOKBACK. `right` is the text after it in its last line, as much, which
     URLs with nothing to mend may lack. `quoted` is true if its text is (`Origin.quoted`), or if its line begins with
-    `> `, `>> `, `| ` or, as a line above or below, `JD> `, and is no row of a table.
+    `> `, `>> `, `| ` or the author's name, as in `JD> `, and is not a row of a table.
 
     >>> from urlmend import find_urls
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")

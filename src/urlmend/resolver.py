@@ -92,7 +92,7 @@ class Candidate:
     @property
     def leader(self) -> leaders.Leader:
         """The leader of the line in which it starts."""
-        return leaders.leader_at(self.view.text, self.at)
+        return self.view.leader(self.at)
 
 
 class Resolved(NamedTuple):

@@ -110,6 +110,11 @@ class View:
         """Return a *part* of the view as text."""
         return part.encode("latin-1").decode(errors="surrogateescape") if self.binary and not part.isascii() else part
 
+    def leader(self, pos: int) -> leaders.Leader:
+        """Return the leader of the line of *pos*, decoded."""
+        marks = leaders.leader_at(self.text, pos)
+        return tuple([mark._replace(text=self.decoded(mark.text)) for mark in marks])
+
     def before(self, pos: int) -> str:
         """Return the character before *pos*, if there is one."""
         # In Texinfo a comma separates a URL from its text. Its own is written as "@comma{}".
@@ -212,7 +217,7 @@ class Delimiters:
         if bracket < 0 or not MAY_OPEN.match(text, bracket, pos):
             return -1
         span = self.view.decoded(text[bracket + 1 : pos])
-        lines = leaders.pieces(span, leaders.leader_at(text, bracket))
+        lines = leaders.pieces(span, self.view.leader(bracket))
         if lines and _joined(span, lines).lower() + scheme not in schemes.KNOWN_SCHEMES:
             return -1
         return -1 if lines is None else bracket
@@ -241,7 +246,7 @@ class Delimiters:
         if not text.startswith(closing, end):
             return None
         span = view.decoded(text[start:end])
-        lines = leaders.pieces(span, leaders.leader_at(text, bracket))
+        lines = leaders.pieces(span, view.leader(bracket))
         if lines is None:
             return None
         joined = _joined(span, lines)

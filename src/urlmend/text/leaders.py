@@ -23,8 +23,8 @@ UNSEEN: str = rf"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\
 _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
-# Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ". "p->" is C, and "C:\>" a prompt.
-_NAME = r"[^\x00-@\[-`{-\x7f][^\x00- \"/:<=>\\]*+(?<!-)>"
+# Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ", "jd> ". "p->" is C; "C:\>" and "mysql>" are prompts.
+_NAME = r"(?:[^\x00-@\[-\x7f][^\x00- \"/:<=>\\]*+(?<!-)|[a-z][A-Za-z]{0,3})>"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
     rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|{_NAME}|dnl)(?:"
@@ -75,8 +75,9 @@ _ROW = lazy_regex(r"[ \t]*+\|[ \t|]*+[^ \t|>\r\n][^|\r\n]*+\|")
 def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
 
-    A word with `>` is a name if it may be initials, or if a neighboring line starts with it, too: below an open `<`, it
-    may end a URL.
+    A word with `>` is a name if it begins with a capital, except below an open `<`, where it may end a URL, or if the
+    line above or below starts with it, too.
+
     A program that breaks a quoted line leaves no quote marks before its rest. So, with *of_others*, a line that has
     *pos* in its first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt
     of Python.
