@@ -42,8 +42,8 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
         return
     implied, raw = IMPLIED.get(match.form, ""), match.raw
     before = around.text(match.start - LOOKBACK, match.start)
-    marks = leader_at(before + raw, len(before))
     after = around.text(match.start, match.end + len(match.trimmed.encode()) + LOOKAHEAD)
+    marks = leader_at(before + after, len(before))
     if torn := TORN_SCHEME.match(raw):
         implied, before = torn[1], before + torn[0]
         raw, after = raw[torn.end() :], after[torn.end() :]

@@ -293,11 +293,12 @@ def _in_sections(media_type: str) -> dict[str, str]:
 
     message = Message()
     message["Content-Type"] = ";".join(media_type.split(";", MAX_SEMICOLONS)[:MAX_SEMICOLONS])
+    parameters: dict[str, str] = {}
     with suppress(TypeError, ValueError):  # the library cannot sort every numbered section
         # The stubs say that each value is a str; one with a charset is a tuple.
-        parameters = cast("list[tuple[str, Any]]", message.get_params([]))
-        return {name.lower(): value if isinstance(value, str) else value[2] for name, value in reversed(parameters)}
-    return {}
+        for name, value in cast("list[tuple[str, Any]]", message.get_params([])):
+            parameters.setdefault(name.lower(), value if isinstance(value, str) else value[2])
+    return parameters
 
 
 # Fields with URLs
