@@ -75,8 +75,8 @@ _ROW = lazy_regex(r"[ \t]*+\|[ \t|]*+[^ \t|>\r\n][^|\r\n]*+\|")
 def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
 
-    A word with `>` is a name if it begins with a capital, except below an open `<`, where it may end a URL, or if the
-    line above or below starts with it, too.
+    A word with `>` is a name if it may be initials, except below an open `<`, where it may end a URL, or if the line
+    above or below starts with it, too.
 
     A program that breaks a quoted line leaves no quote marks before its rest. So, with *of_others*, a line that has
     *pos* in its first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt
