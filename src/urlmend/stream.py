@@ -394,7 +394,7 @@ class StreamScanner:
         form, at, end, _, too_long = bounds
         raw = joined = view.decoded(view.written(at, end))
         if form in ("wrapper", "angle") and not too_long and self._query.join != "none":
-            joined = "".join(wrapped(raw, leader_at(self._view.text, start)).parts)
+            joined = "".join(wrapped(raw, self._view.leader(start)).parts)
         self._reject(IMPLIED.get(form, "") + joined, raw, start, form)
 
     def _reject(self, text: str, raw: str, start: int, form: str) -> None:
