@@ -386,24 +386,27 @@ class StreamScanner:
         resolved = self._resolver.resolve(candidate)
         if not isinstance(resolved, str):
             return resolved
-        raw = view.decoded(view.written(at, at + len(view.encoded(candidate.raw))))
-        self._reject(resolved, raw, start, "defanged" if view.step else form)
+        written = view.written(at, at + len(view.encoded(candidate.raw)))
+        self._reject(resolved, written, start, "defanged" if view.step else form)
         return None
 
     def _reject_defanged(self, view: View, bounds: Bounds, start: int) -> None:
         form, at, end, _, too_long = bounds
-        raw = joined = view.decoded(view.written(at, end))
+        written = view.written(at, end)
+        text = view.decoded(written)
         if form in ("wrapper", "angle") and not too_long and self._query.join != "none":
-            joined = "".join(wrapped(raw, self._view.leader(start)).parts)
-        self._reject(IMPLIED.get(form, "") + joined, raw, start, form)
+            text = "".join(wrapped(text, self._view.leader(start)).parts)
+        self._reject(IMPLIED.get(form, "") + text, written, start, form)
 
-    def _reject(self, text: str, raw: str, start: int, form: str) -> None:
-        """Pass the candidate *raw* at *start*, which is not a URL as *text*, to the caller's function for rejects."""
+    def _reject(self, text: str, written: str, start: int, form: str) -> None:
+        """Pass a candidate, which is not a URL as *text*, to the caller's function for rejects.
+
+        It is *written* so at *start* in the view.
+        """
         if self._rejected is not None:
             view, offset, lines = self._view, self._base + start, self._lines
-            octets = view.encoded(raw)
-            place = offset, offset + len(octets), lines.line, offset - lines.line_start + 1
-            text, raw = view.shown(view.encoded(text)), view.shown(octets)
+            place = offset, offset + len(written), lines.line, offset - lines.line_start + 1
+            text, raw = view.shown(view.encoded(text)), view.shown(written)
             self._rejected(Rejected(text, raw, *place, form, self._query.profile, self._origin))
 
     def _drop(self, pos: int) -> None:
