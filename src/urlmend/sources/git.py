@@ -68,12 +68,13 @@ class Epoch(NamedTuple):
 
 def epochs(path: str) -> list[Epoch]:
     """Return the git repositories of the public-inbox at *path*, if it is one, the oldest first."""
-    for directory in (path, f"{path}/.git"):
-        if _entries(directory) >= _GIT_DIRECTORY:
-            return [Epoch("", directory)]
-    below = "git/" if "git" in _entries(path) else ""
-    names = filter(_EPOCH.fullmatch, _entries(f"{path}/{below}"))
-    by_number = sorted(names, key=lambda name: int(name.removesuffix(".git")))
+    entries = _entries(path)
+    if entries >= _GIT_DIRECTORY:
+        return [Epoch("", path)]
+    if ".git" in entries and _entries(f"{path}/.git") >= _GIT_DIRECTORY:
+        return [Epoch("", f"{path}/.git")]
+    below, names = ("git/", _entries(f"{path}/git")) if "git" in entries else ("", entries)
+    by_number = sorted(filter(_EPOCH.fullmatch, names), key=lambda name: int(name.removesuffix(".git")))
     found = [Epoch(below + name, f"{path}/{below}{name}") for name in by_number]
     return [epoch for epoch in found if _entries(epoch.directory) >= _GIT_DIRECTORY]
 
