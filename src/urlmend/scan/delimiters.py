@@ -29,9 +29,8 @@ _CLOSING = {
 """By the last character of an opening bracket: what is inside, and the bracket that closes it."""
 OPENING = "".join(_CLOSING).replace(";", "")
 """The last characters of opening brackets. Most entities, which end in `;`, are no brackets."""
-BRACKETS = ("<", "&lt;", _GROFFS[0])
-"""What opens a wrapper or an angle."""
-_OTHER_OPENING = (*BRACKETS[1:], _GROFFS_OCTETS[0])
+_OTHER_OPENING = ("&lt;", _GROFFS[0], _GROFFS_OCTETS[0])
+"""What opens a wrapper or an angle beside `<`."""
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
 MAY_OPEN = lazy_regex(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]"

@@ -8,7 +8,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
-from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, text_of, with_charset, without_escapes
+from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, meant_by, text_of, with_charset, without_escapes
 from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects, keeps_ascii
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
@@ -188,8 +188,8 @@ def _is_xml(about: Content, head: bytes) -> bool:
 
 def _meaning(escape: re.Match[str]) -> str:
     """Return the character that *escape* means in JSON."""
-    sign = escape[0][1:]
-    return chr(int(sign[1:], 16)) if len(sign) > 1 else {"n": "\n", "r": "\r", "t": "\t"}.get(sign, sign)
+    sign = escape[1]
+    return meant_by(escape[0]) if len(sign) > 1 else {"n": "\n", "r": "\r", "t": "\t"}.get(sign, sign)
 
 
 class _Documents:
@@ -272,7 +272,8 @@ class _Documents:
             return False
         text = data.decode("latin-1")
         if "\\" in text and "://" not in text and about.type.endswith(_WITH_ESCAPES):
-            text = f"{_ESCAPE.sub(_meaning, text)}\n{SCRIPT_ESCAPE.sub(_meaning, text)}"
+            as_script = SCRIPT_ESCAPE.sub(lambda escape: meant_by(escape[0]), text)
+            text = f"{_ESCAPE.sub(_meaning, text)}\n{as_script}"
         if ("&" in text or "]]>" in text) and _is_xml(about, data):
             # The HTML in a feed is escaped.
             text += unescape(unescape(_SECTION.sub("", text)))
