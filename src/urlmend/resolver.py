@@ -116,7 +116,7 @@ class Resolver:
         self._ascii_only = "ucschar" not in query.profile.rules
 
     def resolve(self, candidate: Candidate) -> Resolved | str | None:
-        """Return the URL that *candidate* is, or the text that is refused; `None` for a scheme alone."""
+        """Return the URL that *candidate* is, or the text that is refused; `None` if it does not claim to be one."""
         raw = candidate.implied + candidate.raw
         if candidate.form == "schemeless" and raw.count("#") > 1:
             # UTS #58 allows one in a fragment; RFC 3986 wants it escaped.
@@ -181,7 +181,7 @@ class Resolver:
         return self._unbroken(candidate, raw)
 
     def _without_inserted(self, candidate: Candidate, torn: Torn) -> Resolved | str | None:
-        """Return the URL *torn* by soft hyphens and escapes; `None` if it is not one as a whole."""
+        """Return the URL *torn* by soft hyphens and escapes, its text if that is refused, `None` if it ends early."""
         text = "".join(torn.parts)
         colon = text.index(":")
         if not ordinary.kind(text, (colon, colon), self._query) or self._end(text, candidate) < len(text):

@@ -156,7 +156,7 @@ _LITERAL = lazy_regex(rf"(?:{LITERAL})(?P<piece>{TOKEN.pattern})")
 
 
 def _spans_of_literals(around: Surroundings) -> Spans:
-    """Return where the parts are of the URL in *around*, whose last quote may end a literal; nothing if it has one."""
+    """Return the spans of the URL in *around* whose last quote may end a literal; empty if only one part is found."""
     text = around.text
     end = max(text.rfind('"', 0, around.size), text.rfind("'", 0, around.size))
     spans = [(0, end)]
@@ -175,7 +175,7 @@ _MOST_WRAPPED = 4
 
 
 def _spans_to_last_parameter(around: Surroundings) -> Spans:
-    """Return where the parts are of an address of a mail filter, up to its last parameter; nothing if that is missing.
+    """Return the spans of a mail filter's address up to its last parameter; empty if that is not in a later line.
 
     Mail programs rewrap such addresses when they quote them, so the quote marks may change from line to line.
     """

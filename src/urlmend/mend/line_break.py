@@ -215,6 +215,8 @@ def first_line_break(text: str) -> LineBreak:
     >>> first_line_break("see http://a.example/b\nfor more").token
     'for'
     """
-    match = next(_URL_AT_LINE_END.finditer(text))
+    match = _URL_AT_LINE_END.search(text)
+    if match is None:
+        raise ValueError(f"no URL ends a line of {text!r}")
     around = Surroundings(text[: match.start()], match[0], text[match.end() :])
     return LineBreak(around, match[0], 0, len(around.prefix) + len(match[0]))

@@ -33,7 +33,7 @@ class Torn(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """The parts, of which the URL is made: after an ` at `, one begins with `@`."""
+        """The parts of the URL. The part after a hidden ` at ` begins with `@`."""
         signs = ["", *map(_inserted, self.gaps)]
         return [sign + self.text[start:end] for sign, (start, end) in zip(signs, self.spans, strict=False)]
 

@@ -288,7 +288,7 @@ def _content(media_type: bytes | None, encoding: bytes | None, default: str) -> 
 
 
 def _in_sections(media_type: str) -> dict[str, str]:
-    """Return the parameters of a *media_type*, some of which are encoded or in sections (RFC 2231)."""
+    """Return the parameters of *media_type*, with sections joined and characters decoded as RFC 2231 says."""
     from email.message import Message  # noqa: PLC0415 -- loads much, and few fields need it
 
     message = Message()
