@@ -33,7 +33,7 @@ HYPHEN_KEPT = 110 / 111
 """The probability that a hyphen at a line end belongs to a URL in brackets: of 109 that real text decides, all do."""
 
 HYPHEN_DROPPED = 239 / 242
-"""The probability that it does not, where it is dropped: of 240 cases known to an earlier rule, 238 do not."""
+"""The probability that a dropped hyphen is not the URL's: of 240 that an earlier rule dropped, 238 were not."""
 
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
@@ -84,7 +84,7 @@ class Candidate:
     def after(self) -> str:
         """The text after it: up to LOOKAHEAD characters if it may go on in the next line, otherwise up to LOOKBACK.
 
-        However the text is cut, no fewer are there.
+        The scanner waits until so much is there, unless the text ends.
         """
         start, size = (self.stop, LOOKAHEAD) if self.stop else (self.at + len(self.view.encoded(self.raw)), LOOKBACK)
         return self.view.decoded(self.view.text[start : start + size])
@@ -202,7 +202,7 @@ class Resolver:
         return self._resolved(candidate, part, [Reading(url)])
 
     def _without_glued(self, text: str, *, in_brackets: bool) -> str | None:
-        """Return the URL at the start of *text* if a mark, to which something is glued, ends it; otherwise `None`."""
+        """Return the URL at the start of *text* if mark-up or the like is glued to its end; otherwise `None`."""
         glued = _QUOTE if in_brackets else _GLUED
         if len(text) > _LONGEST_GLUED or not glued.search(text):
             return None
@@ -213,7 +213,7 @@ class Resolver:
     def _at_line_end(self, candidate: Candidate, raw: str) -> Resolved | str | None:
         """Join a bare URL at a line end for as long as it goes on, and return the result."""
         run, before, after = candidate.raw + candidate.trimmed, candidate.before, candidate.after
-        # What goes on to the end of what is seen would be cut short.
+        # A URL that goes on to the end of the text that is seen would be cut short.
         limit = len(after) - (len(candidate.view.text) >= candidate.stop + LOOKAHEAD)
         from urlmend.mend.joining import join_bare  # noqa: PLC0415 -- loads the model, which short texts do not need
 

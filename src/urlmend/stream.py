@@ -41,7 +41,7 @@ from urlmend.text.line_ends import end_of_line
 from urlmend.text.schemes import IMPLIED
 
 SCANNED_AT_ONCE = 65536
-"""How many characters are scanned at once: larger strings are mapped and unmapped in memory one by one."""
+"""How many characters are scanned at once: the memory of each larger string would be mapped and unmapped."""
 
 _FTP, _MAILTO = len("ftp"), len("mailto")
 # A candidate may start before its trigger, and sees LOOKBACK characters before its start.
@@ -53,9 +53,8 @@ _AHEAD = LOOKAHEAD + LOOKBACK
 class StreamPart(NamedTuple):
     """The part of a stream in which URLs are looked for.
 
-    The scanner is fed from *offset* on, which is in *line*, from 1. Candidates have their triggers from *start* on and
-    before *stop*, both offsets; the text before *start* is only looked back at. What begins before *taken* is part of a
-    URL before.
+    The scanner is fed from *offset* on, which is in *line*, from 1. It looks for triggers from the offset *start* to
+    *stop*; the text before *start* is only context. A candidate that begins before *taken* is part of an earlier URL.
     """
 
     offset: int = 0
@@ -72,8 +71,8 @@ class StreamScanner:
     """Finds the URLs in a text of *origin* that comes in pieces, or in a *part* of it: `feed` each, then `close`.
 
     With *binary*, pieces are bytes; else they are str. *rejected* is called with each candidate that is not a URL.
-    Matches that were mended have the text after them in their line; *with_lines*, the others too. If not *numbered*,
-    the line numbers of matches need not be right.
+    Matches that were mended have the text after them in their line; *with_lines*, all have. Unless *numbered*, the
+    line numbers of matches may be wrong.
     """
 
     def __init__(  # noqa: PLR0913 -- each is a choice of its own
@@ -89,7 +88,7 @@ class StreamScanner:
     ) -> None:
         self.binary = binary
         self.last_end = part.taken
-        """The end of the last match, an offset: a candidate that starts before is part of it."""
+        """The offset where the last match ends: a candidate that starts before it is part of that match."""
         self._query = query
         self._origin = origin
         self._rejected = rejected
@@ -137,7 +136,7 @@ class StreamScanner:
         return self._matches(self._spans(), closed=True)
 
     def complete(self, text: Text) -> list[URLMatch]:
-        """Return the matches in *text*, a complete text that is a str."""
+        """Return the matches in *text*, whose data is a str and complete."""
         self.last_end = 0
         self._origin = text.origin
         self._base = text.offset
@@ -308,7 +307,7 @@ class StreamScanner:
         return found
 
     def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
-        """Return the bounds of the candidate with the trigger *span*, and their view: if defanged, a refanged one."""
+        """Return (view, bounds) of the candidate with the trigger *span*; a defanged one has a refanged view."""
         view, size = delimiters.view, _AHEAD
         if not (edits := defanged.edits(view.text, span[0])):
             return view, self._bounds_of(delimiters, span)
@@ -351,7 +350,7 @@ class StreamScanner:
     def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Resolved | None:
         """Return the URL of the candidate with these *bounds* in *view*, if it is one; it is at *start* in the text.
 
-        Of an ordinary URL it is known that it may go on in the next line.
+        An ordinary URL is known to be valid, and that it may go on in the next line.
         """
         form, at, end, resume, too_long = bounds
         lines, query = self._lines, self._query
@@ -399,9 +398,9 @@ class StreamScanner:
         self._reject(IMPLIED.get(form, "") + text, written, start, form)
 
     def _reject(self, text: str, written: str, start: int, form: str) -> None:
-        """Pass a candidate, which is not a URL as *text*, to the caller's function for rejects.
+        """Pass a candidate, whose first reading is *text*, to the caller's function for rejects.
 
-        It is *written* so at *start* in the view.
+        At *start* in the view, it is *written* like this.
         """
         if self._rejected is not None:
             view, offset, lines = self._view, self._base + start, self._lines

@@ -45,7 +45,7 @@ def open_end(at: LineBreak) -> str:
 
 
 def _last(at: LineBreak) -> str:
-    """Return the URL's last character that is seen; an `&amp;` is an `&`."""
+    """Return the last visible character of the URL; `&amp;` is an `&`."""
     return "&" if at.url.endswith("&amp;") else at.url.rstrip(SOFT_HYPHEN)[-1]
 
 
@@ -116,7 +116,7 @@ def _class(character: str) -> str:
 
 
 def sides(at: LineBreak) -> str:
-    r"""Return the characters on both sides of the line end, of letters and digits only the kind.
+    r"""Return the characters on both sides of the line end; for letters and digits, only their kind.
 
     >>> sides(first_line_break("http://a.example/b/\nCapital"))
     '/, then a capital'
@@ -149,7 +149,7 @@ _CASE_CHANGES = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])"
 
 
 def next_word_is(at: LineBreak) -> str:
-    r"""Return the kind of the token, if it is not part of the URL or is a part that a URL has only once.
+    r"""Return the kind of the token if it looks like something else, or like a part that a URL has only once.
 
     >>> tokens = ("www.c.example.org", "/etc/fstab", "#sec-2", "1e6bdcdac")
     >>> [next_word_is(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
@@ -269,7 +269,7 @@ def same_start(at: LineBreak) -> str:
     if in_shell or (_COMMAND.search(own) and not at.url.endswith((*HYPHENS, SOFT_HYPHEN, "."))):
         return "a command's argument"
     if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
-        # "href=" and the next parameter of the query are no two assignments.
+        # "href=" and the next parameter of the query are not two assignments.
         is_one = "=" in at.word and "://" not in at.word and (at.url[-1] in "?&=" or ("?" in at.url and "&" in at.word))
         return "" if is_one else "assignments"
     # `CHARSET:TRUE` below `FILE:http://a.example/`, but not `Talk:b` below `see:http://a.example/`.
@@ -306,7 +306,7 @@ _CLOSERS_OF = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "\u27e8": "\u27
 
 
 def bracket(at: LineBreak) -> str:
-    r"""Return where a bracket closes that opens right before the URL, or another before that.
+    r"""Return where the bracket closes that opens right before the URL, or earlier in its line.
 
     >>> texts = ("(http://a.example/b/\nc) for you", "(http://a.example/b/\nc for you)", "(see http://a.example/b).\nc")
     >>> [bracket(first_line_break(text)) for text in texts]

@@ -38,15 +38,15 @@ class Verdict(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """The part of one clue in the log-odds that a URL goes on; `value` is its value."""
+    """What one clue, by its `value`, adds to the log-odds that a URL goes on."""
 
     clue: str
     value: str
     weight: float
 
 
-# A clue; which leaves of the model are left by each of its texts, and by any other text; for a number, its limits, and
-# which leaves are left by each of its ranges.
+# A clue, and the leaves of the model that it can still reach: by each of its texts, and by any other text; or, for a
+# number, the limits between its ranges, and the leaves by each range.
 _Reader = tuple[Callable[[LineBreak], Any], dict[str, int], int, tuple[float, ...], tuple[int, ...]]
 
 
@@ -57,7 +57,7 @@ def _reader(clue: Callable[[LineBreak], Any]) -> _Reader:
     return clue, texts, leaves[model.TYPICAL[name]], model.LIMITS.get(name, ()), leaves
 
 
-# A clue that the model was not learnt with says nothing.
+# A clue that the model was not trained with says nothing.
 _CLUES = tuple(clue for clue in CLUES if clue.__name__ in model.LEAVES)
 _READERS = tuple(map(_reader, _CLUES))
 
@@ -81,7 +81,7 @@ def _leaves(line_break: LineBreak) -> list[int]:
 
 
 def log_odds(leaves: Iterable[int]) -> float:
-    """Return the log-odds by the model, if *leaves* has those that each clue can still reach."""
+    """Return the log-odds by the model; *leaves* has, for each clue, those that it can still reach."""
     left = reduce(and_, leaves)
     return (model.BASE + sum([(left & plane).bit_count() << power for power, plane in enumerate(model.PLANES)])) / 1000
 
@@ -92,7 +92,7 @@ def guarded(line_break: LineBreak) -> Verdict | None:
 
 
 def _mixed(first: list[int], then: list[int]) -> list[float]:
-    """Return the log-odds with none of the leaves *first* and all of *then*, and so on to all of the *first*."""
+    """Return the log-odds where the first 0, 1, ... all of the clues have the leaves *first*, and the others *then*."""
     before = accumulate(first, and_, initial=-1)
     after = [*accumulate(reversed(then), and_, initial=-1)]
     left = [one & other for one, other in zip(before, reversed(after), strict=True)]

@@ -42,7 +42,7 @@ _REST_OF_HOST = re.compile(
 
 
 def host_follows(at: LineBreak) -> bool:
-    r"""Return whether the URL has no host yet, one label of it, or none at the top, and the token begins with the rest.
+    r"""Return whether the host of the URL is missing or incomplete, and the token begins with the rest of it.
 
     A Message-ID after `news:` counts as a host, and so does the rest of an address after `[mailto:jane-`.
 
@@ -81,7 +81,7 @@ _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
 def query_follows(at: LineBreak) -> bool:
     r"""Return whether the token begins as no prose does: with a parameter or an escape.
 
-    The type of an ftp URL is no prose either.
+    Nor does prose begin with the type of an ftp URL.
 
     >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
     [True, True, False]
@@ -149,9 +149,9 @@ _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
 
 
 def fragment_follows(at: LineBreak) -> bool:
-    r"""Return whether the token begins with the fragment of an HTML file, or brings it to a `#` that ends a full line.
+    r"""Return whether the token begins with the fragment of an HTML file, or is that of a `#` that ends a full line.
 
-    Alone in an indented line it may be that of any page, and after any `#` it may be parameters.
+    Alone in an indented line, it may be the fragment of any page; after any `#`, it may be parameters.
 
     >>> ends = (".html\n#sec-2", ".html#\nsection, and", "b?id=2#\nv=onepage&q", ".html#\nfor the")
     >>> [fragment_follows(first_line_break(f"http://a.example/{end}")) for end in ends]
@@ -170,8 +170,8 @@ _CELL_FOLLOWS = re.compile(r'"[,;\t]\S')
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
-    In Markdown, a target goes on up to its bracket, and so does a URL right after a quote if another closes right after
-    the token, if the line is full or the URL open at its end. `a="..."` may have several URLs, and a cell of CSV lines.
+    In Markdown, a target goes on up to its bracket. A quoted URL goes on if the quote closes right after the token, and
+    the line is full or the URL's end open; not in `a="..."`, which may have several URLs, nor in a cell of CSV.
 
     >>> ends = ("http://a/b0\\\n1.html", "[it](http://a/b\ne) is", '"http://a/b/\nc"', '"http://a/b/\nc","d"')
     >>> [continued_line(first_line_break(text)) for text in ends]
@@ -226,9 +226,9 @@ def mail_filter(at: LineBreak) -> bool:
 
 
 def sentence_end(at: LineBreak) -> bool:
-    r"""Return whether a comma without another, a full stop or colon after a slash, a dash or a rule ends a sentence.
+    r"""Return whether the URL ends as a sentence: in its only comma, `/.` or `/:`, a dash or a rule.
 
-    So does an underscore that closes the one before the URL. Before a backslash and a word, the comma is a list's.
+    Or in an underscore that closes one before the URL. A backslash at the end is ignored unless a digit follows.
 
     >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
@@ -249,8 +249,8 @@ _AFTER_CODE = re.compile(r"\S[ \t]+#+[ \t]|[;,{}][ \t]*//[ \t]")
 def comment_over(at: LineBreak) -> bool:
     r"""Return whether the line is part of a comment and the next is code.
 
-    A lone word after a hyphen, or after a full line where another one is, is not, nor is what follows an address in
-    Markdown, whose bracket is still open.
+    A lone word is not taken for code after a hyphen, or after a full line that is as long as another. Nor is anything
+    while the bracket of a target in Markdown is open.
 
     >>> comment_over(first_line_break("# Learn more at http://a.example/docs\n.b/"))
     True
@@ -335,7 +335,7 @@ _URL_INSIDE = re.compile(f"[=/?&]{either(COMMON_SCHEMES)}://", re.IGNORECASE)
 
 
 def other_url(at: LineBreak) -> bool:
-    r"""Return whether the token is another URL. In a path or query, as web archives have them, it is not.
+    r"""Return whether the token has another URL, except inside a path or query, as in web archives.
 
     >>> other_url(first_line_break("http://a.example/b\nhttp://c.example/"))
     True
@@ -361,9 +361,9 @@ _ADDRESS = re.compile(
 
 
 def other_address(at: LineBreak) -> bool:
-    r"""Return whether the token is a host after `//` or named `www`, or the address of a user or a file, after a URL.
+    r"""Return whether the token is `//host`, a host named `www`, a mail address or the `host:/path` of a file.
 
-    So is a path from the root after a slash. An address may be the rest of a Message-ID if the path has a digit.
+    Or a path from the root, after a slash. If the path has a digit, an address may be the rest of a Message-ID.
 
     >>> tokens = ("www.c.example/d", "//c.example/d", "/d", "jane@c.example", "c.example:/d")
     >>> [other_address(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
@@ -377,7 +377,7 @@ def other_address(at: LineBreak) -> bool:
     return _ADDRESS.match(at.token) is not None and not any(ch == "@" or ch.isdigit() for ch in path)
 
 
-# "=20" is the last blank of a line in quoted-printable, "=E2=80=A2" a bullet, "\end" is TeX, ".PP" roff.
+# "=20" is the last blank of a line in quoted-printable, "=E2=80=A2" a bullet, "\end" TeX and ".PP" roff.
 _ORNAMENT = re.compile(
     r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=(?:20\Z|[89A-F][0-9A-F])|[A-Z]+/[0-9][0-9.]*(?:\Z|\[)|\\[A-Za-z]|-D[a-z.]+="
     r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
@@ -389,7 +389,7 @@ _HERE_DOCUMENT = re.compile(r"<<[-~]?[\"'\\]?(\w+)")
 def ornament(at: LineBreak) -> bool:
     r"""Return whether the token is a rule, a bullet, a blank of quoted-printable, a protocol, an option, TeX or roff.
 
-    Nor does a URL go on with `./`, or with the end of a here-document.
+    So are `./` and `../`, and the word that ends a here-document.
 
     >>> tokens = ("=-=-=-r-help", "./configure", ".fi", "\u2022c", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]

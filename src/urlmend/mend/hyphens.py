@@ -32,7 +32,7 @@ _WITHIN_URL = lazy_regex(r"/[^\s/\u2010]*+\u2010\w")
 _URL_GOES_ON = lazy_regex(r"[\w/?&=%\-]|[.]\w")
 _HOST_GOES_ON = lazy_regex(r"[\w\-]|[.]\w")
 _URL_HOST = lazy_regex(r"://(?:[^/?#]*@)?([^/?#:@\[]+)")
-"""The host of a URL; none that is an IPv6 number, which has no hyphens."""
+"""The host of a URL, unless it is an IPv6 number: these have no hyphens."""
 
 
 def contains(text: str, url: str, goes_on: re.Pattern[str] = _URL_GOES_ON) -> bool:
@@ -58,13 +58,12 @@ def settled(readings: Sequence[Reading], nearby: str) -> list[Reading]:
 def likeliest_first(
     readings: Sequence[Reading], raw: str, before: str, after: str, *, in_brackets: bool
 ) -> list[Reading]:
-    """Sort the *readings* of the URL *raw*, the one first that drops the hyphens of the typesetter and no others.
+    """Sort the *readings* of the URL *raw*: first the one that drops the typesetter's hyphens and no others.
 
-    A hyphen after a slash is the typesetter's before a letter, a digit or `~`. Where U+2010 is the typesetter's, no
-    other hyphen is. Elsewhere it is one that parts a word: a word *around*, if a line of prose there ends in a hyphen;
-    or, for a URL without brackets, a word that many URLs have, if neither half is one or a line of prose there ends in
-    a hyphen; or the name of a host if two such lines are near. In roff's ASCII output it may be in brackets, too, and
-    the hyphen between two halves is also dropped if neither is a word that many URLs have.
+    After a slash, a hyphen is the typesetter's if a letter, a digit or `~` follows. Where U+2010 is the typesetter's,
+    no other hyphen is. Elsewhere, it is one that divides a word. Where prose nearby is hyphenated, or roff's, the same
+    word nearby shows whether it has a hyphen of its own. Otherwise its halves decide (`_part_a_word`); the more prose
+    is hyphenated, the more of them may be words. In brackets they decide only in the output of roff.
     """
     around, far = (f"{last_of(before, NEARBY)}\n{first_of(after, size)}" for size in (NEARBY, 4 * NEARBY))
     if in_roff := _is_by_roff(far, last_line(before)):
@@ -109,7 +108,7 @@ def dropped(reading: Reading) -> list[tuple[str, int]]:
 
 
 def _is_by_roff(text: str, line: str) -> bool:
-    """Return whether blanks fill lines of prose in *text*, and some end at the same margin, or one ends in a hyphen.
+    """Return whether roff made *text*: blanks fill lines of prose, and several end alike, or one ends in a hyphen.
 
     A hyphen ends the *line* of the URL, so it is enough if blanks fill that.
     """

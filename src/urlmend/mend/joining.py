@@ -15,10 +15,10 @@ from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
-"""The most lines that a bare URL is joined from. One that seems to go on is cut, with low confidence."""
+"""The most lines that a bare URL is joined from. One that seems to go on ends there, with low confidence."""
 
 _CHECKED_FROM = 3
-"""From so many lines on, no more are joined unless all lines but the last may be part of a URL."""
+"""From this many lines on, no more are joined unless all but the last one form a URL."""
 
 DOUBTFUL = 0.3
 """The probability from which the joined URL is a reading, though not the first."""
@@ -126,7 +126,7 @@ def weighed(around: Surroundings, url: str, reach: int = 0) -> Iterator[tuple[Li
         url = url.removesuffix(SOFT_HYPHEN) + line_break.token
         if lines >= _CHECKED_FROM and valid_prefix(url) < len(url) - len(line_break.token):
             return
-        # Of few URLs each may go on often, of many once.
+        # Where few URLs are near, each may go on often; where many are, once.
         if reach == begun and (near := urls_at_line_ends(around.run, around.before, around.after)):
             most = 1 + THRONG // near
         reach = line_break.token_end

@@ -113,7 +113,7 @@ def is_thronged(url: str, before: str, after: str) -> bool:
 def is_crowded(text: str, start: int, stop: int) -> bool:
     """Return whether so many URLs are near the one from *start* to *stop* in *text* that `is_thronged` holds for it.
 
-    No more bytes are near than characters are: it need not be decoded to find this out.
+    NEARBY bytes hold no more than NEARBY characters, so the text need not be decoded.
     """
     near = text.count("://", max(0, start - NEARBY), start) + text.count("://", stop, stop + NEARBY)
     return near > 2 * THRONG and text[stop - 1] != ":"
@@ -131,7 +131,7 @@ def hyphens_throng(before: str, after: str) -> bool:
 def next_line(after: str, reach: int, leader: leaders.Leader) -> tuple[int, str, int, str]:
     """Return (start in *after*, line, indent, first word) of the line that follows *reach*.
 
-    After a page break it is the next line of running text. If no line ends at *reach*, it is empty.
+    After a page break it is the next line of running text. Without a line end at *reach*, the line is empty.
     """
     found = _NEXT_LINE.match(after, reach)
     start, line = (found.start(1), found[1]) if found else (len(after), "")
@@ -191,14 +191,14 @@ class LineBreak:
 
     @property
     def margin(self) -> int:
-        """The length of the longest line nearby, without those that are wider than both this one and a usual line."""
+        """The length of the longest line nearby that is not wider than both this one and WIDEST."""
         lengths = self.around.lengths
         fitting = bisect_right(lengths, max(WIDEST, self.width))
         return lengths[fitting - 1] if fitting else 0
 
 
 def without_quotes(line: str, leader: leaders.Leader) -> str:
-    """Return *line* without the blanks and those quote marks of *leader* at its start."""
+    """Return *line* without the blanks and the quote marks of *leader* at its start."""
     return line[leaders.text_start(line, tuple(mark for mark in leader if mark.kind == "quote")) :]
 
 

@@ -58,7 +58,7 @@ def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
     in_line, word, more, blank = found.groups()
     if word is None:
         return CERTAIN if in_line is None and blank is None else 1.0
-    # Few texts have a bracket at all, which takes less time to find out.
+    # Few texts have a bracket at all, and looking for one is faster.
     if view.find("[", stop, limit) >= 0 and _FOOTER_AHEAD.match(view, found.end("word"), limit):
         return None
     end = view[stop - _BEGUN : stop]

@@ -54,7 +54,7 @@ ESCAPED = (
 """What follows the backslash of an escape."""
 
 ESCAPE = lazy_regex(rf"\\{ESCAPED}|\{{(?<=\\~\{{)\}}")
-"""What sources of documents have in a URL that is not part of it, beside white space.
+"""What sources of documents have in a URL that is not part of it, besides white space.
 
 Each branch begins with one character: `re` then searches for these first.
 """

@@ -108,7 +108,7 @@ def is_file(text: str) -> bool:
 def completes_suffix(end: str, word: str) -> bool:
     """Return whether *word* completes the suffix, or the top label, that a URL with this *end* has begun.
 
-    Of 100 known line ends where one does, the URL goes on at all.
+    At all 100 known line ends where one does, the URL goes on.
 
     >>> [completes_suffix(end, word) for end, word in (("b.ht", "ml"), ("e.or", "g"), ("b.js", "on"), ("b.c", "C"))]
     [True, True, False, False]

@@ -29,7 +29,7 @@ _MIXED_TOP_LABEL = lazy_regex(r"(?<=\.)(?:[0-9]+|[A-Za-z][A-Za-z0-9\-]*[A-Za-z0-
 def last_part(text: str, start: int, *, ascii_only: bool) -> tuple[int, int] | None:
     """Return the end of the authority at *start* in *text* and of what is glued to it, if the URL ends there.
 
-    After a broken one it does not: what follows is part of the authority, but not of a host.
+    A broken authority does not end it: what follows is part of the authority, but not of a host.
     """
     if (found := _HOST.match(text, start)) is None:
         return None

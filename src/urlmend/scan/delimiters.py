@@ -30,7 +30,7 @@ _CLOSING = {
 OPENING = "".join(_CLOSING).replace(";", "")
 """The last characters of opening brackets. Most entities, which end in `;`, are no brackets."""
 _OTHER_OPENING = ("&lt;", _GROFFS[0], _GROFFS_OCTETS[0])
-"""What opens a wrapper or an angle beside `<`."""
+"""What opens a wrapper or an angle besides `<`."""
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
 MAY_OPEN = lazy_regex(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]"
@@ -123,7 +123,7 @@ class View:
         return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
 
     def in_texinfo(self, pos: int) -> bool:
-        """Return whether a command of Texinfo for URLs opens before *pos*."""
+        """Return whether a Texinfo command for URLs opens right before *pos*."""
         return self.text.endswith(("@uref{", "@url{"), 0, pos)
 
     def encoded(self, text: str) -> str:
@@ -136,7 +136,7 @@ class View:
 
 
 Bounds = tuple[str, int, int, int, bool]
-"""A candidate's form, its start and end in the view, where scanning goes on, and whether it is too long to be a URL.
+"""A candidate's form, its start and end in the view, where scanning resumes, and whether it is too long to be a URL.
 
 A wrapper is too long if it is not closed within MAX_WRAPPER_SPAN characters, and other forms at MAX_URL_LENGTH.
 """
@@ -147,7 +147,7 @@ class Delimiters:
     """Finds the bounds of the candidates in a *view* of a stream, which is complete if it is *closed*.
 
     *ascii_only* ends bare URLs at the first character beyond ASCII, and without *mends* an escape ends them, too.
-    The last match ends at *taken*: what has its scheme before that is part of it, and no candidate.
+    The last match ends at *taken*: a scheme that starts before it is part of that match.
     """
 
     view: View
@@ -206,8 +206,8 @@ class Delimiters:
     def bracket_before(self, pos: int, scheme: str = "") -> int:
         """Return the place of the `<` before *pos*, with only blanks and leaders between them; -1 if there is none.
 
-        Of an `&lt;`, which HTML has for one, and of groff's bracket, it is the last character. If the last letters of a
-        known scheme, *scheme* in lower case, follow a line break, the first ones must be there too.
+        Of `&lt;`, which HTML has instead, and of groff's bracket, it is the last character. Between them there may also
+        be the first letters of a known scheme, if *scheme*, in lower case, has its last ones after a line break.
         """
         text = self.view.text
         bracket = text.rfind("<", max(0, pos - triggers.BEFORE_BRACKET), pos)
@@ -257,9 +257,9 @@ class Delimiters:
         return form, start + first, start + last, end + len(closing), False
 
     def _past_limit(self, start: int) -> Bounds | None:
-        """Return the bounds to reject of the wrapper whose inside begins at *start* and is too long.
+        """Return the bounds of the wrapper, to be rejected, whose inside begins at *start* and is too long.
 
-        A blank line within the limit shows that no such wrapper was meant: then the result is `None`.
+        Return `None` if a blank line within the limit shows that no wrapper was meant.
         """
         end = start + MAX_WRAPPER_SPAN
         blank_line = _BLANK_LINE.search(self.view.text, start, end)
@@ -315,7 +315,7 @@ class Delimiters:
 
 
 def _written(text: str, end: int) -> int:
-    """Return where the first *end* characters of *text* end that are left when what is INSERTED is taken out."""
+    """Return the place in *text* that becomes *end* when what is INSERTED is taken out."""
     for inserted in INSERTED.finditer(text):
         if inserted.start() >= end:
             break
@@ -324,7 +324,7 @@ def _written(text: str, end: int) -> int:
 
 
 def _decode_start(part: str) -> tuple[str, bool]:
-    """Decode UTF-8 up to the first byte that is not; return whether only a character's end is missing, too."""
+    """Decode *part* up to the first byte that is not UTF-8; also return whether only a character's end is missing."""
     octets = part.encode("latin-1")
     try:
         return octets.decode(), True

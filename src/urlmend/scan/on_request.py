@@ -107,7 +107,7 @@ def _end(delimiters: Delimiters, host: tuple[int, int, bool]) -> End:
 
 
 def _crossing(text: str, start: int, end: int) -> int:
-    """Return the index of a closing bracket whose opening one is not in the same part of the URL; -1 without one."""
+    """Return the index of a closing bracket without an opening one in the same part of the URL; -1 if there is none."""
     open_ones: list[str] = []
     for mark in _BRACKET_OR_PART.finditer(text, start, end):
         if mark[0] in CLOSING:
@@ -139,7 +139,7 @@ _AFTER_HOST = re.compile(
 def _host(view: View, dot: int) -> tuple[int, int, bool] | None:
     """Return the host around the full stop at *dot*, if a reader would follow it.
 
-    That is where it starts, where it ends with its port, and whether it is alone: nothing of a URL follows.
+    The result is where it starts, where it ends with its port, and whether it is alone, with no path or the like.
     """
     text = view.text
     if text[dot] != ".":

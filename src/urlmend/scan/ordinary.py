@@ -71,7 +71,7 @@ _AFTER_COLON = {
     "names": rf"(?<=[A-Za-z0-9])(?>[A-Za-z0-9\-]{{1,31}}+(?::[A-Za-z0-9._\-]++){{1,16}}+(?<=[A-Za-z0-9])[{_SOFT}]*)",
     "number": rf"(?<=1)(?>0\.[0-9]{{3,9}}+/[A-Za-z0-9._\-/]++(?<=[A-Za-z0-9])[{_SOFT}]*)",
 }
-"""What follows the colon and the first character after it, by the names of shapes in the table of schemes."""
+"""For each shape in the table of schemes: what follows the colon and the first character after it."""
 _OPAQUE = either(
     f"(?<={_BEFORE}{scheme.name}:{_WORD_CHARACTER}){either(map(_AFTER_COLON.__getitem__, scheme.ordinary.split()))}"
     for scheme in SCHEMES
@@ -81,9 +81,9 @@ _OPAQUE = either(
 
 @cache
 def _ordinary_or_trigger(*, schemeless: bool, addresses: bool) -> re.Pattern[str]:
-    """Return the pattern of all that `triggers.TRIGGER` finds, which takes an ordinary URL up to its end.
+    """Return the pattern of everything that `triggers.TRIGGER` finds; it matches an ordinary URL up to its end.
 
-    It also finds the triggers of hosts and addresses, where these are looked for.
+    It also finds the triggers of hosts and addresses if these are looked for.
     """
     # An escape is in the URL, and "\." is a defanged dot.
     end = rf"(?=[{_HARD}]|(?!{GAP})\"|\\(?!{ESCAPED}|\.)|<(?<![,;]<)|\Z)"
@@ -119,8 +119,8 @@ def _pattern(query: Query) -> re.Pattern[str]:
 def spans(octets: bytes, query: Query, text: str = "", pos: int = 0) -> Iterator[Span]:
     """Yield the spans of *octets*, in bytes and in order; *text* and *pos* as in `search`.
 
-    The charset is any that has ASCII in it. A span is that of a trigger, or of an ordinary URL from its scheme's colon
-    on. *query* may ask for more triggers.
+    *octets* may be in any charset that includes ASCII. A span is that of a trigger, or of an ordinary URL from its
+    colon on. *query* may ask for more triggers.
     """
     return search(_pattern(query), octets, text, pos)
 

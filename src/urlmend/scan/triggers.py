@@ -147,7 +147,7 @@ def torn_start(view: str, start: int, rest: str) -> int:
 
 
 def scheme_start(view: str, colon: int, *, opaque: bool) -> int:
-    """Return where the scheme that ends at *colon* starts, -1 if there is none: `Ltd.https:` has it at `https`.
+    """Return where the scheme that ends at *colon* starts, -1 if there is none; in `Ltd.https:`, that is at `https`.
 
     An *opaque* scheme, one without `//`, must be known or follow a `<`.
     """
