@@ -1,8 +1,7 @@
 """Reading with several processes. The matches are those of one process, in the same order.
 
-`splits` divides files where one process would begin anew, too, at the start of a message, or at that of a line, with
-what is known there: where the last URL ends. Its `SplitReader` reads a split in any process. `pool` runs the processes,
-and puts their results in order.
+`splits` divides files where one process could start afresh: before a message, or before a line if it is known where the
+last URL ends. Its `SplitReader` reads a split in any process. `pool` runs the processes and puts the results in order.
 """
 
 import os
@@ -12,7 +11,7 @@ from itertools import accumulate
 from urlmend.sources.directories import is_for_all
 
 LEAST_SIZE = 1 << 23
-"""How many bytes are worth several processes: starting them takes as long as reading about half as much."""
+"""The fewest bytes that are worth several processes: starting them takes as long as reading about half as many."""
 
 
 def count_jobs(jobs: int) -> int:

@@ -1,4 +1,4 @@
-"""Processes that read splits, with one thread of the main process for each; and what they find, in order of the files.
+"""Processes that read splits, each served by a thread of the main process; the results are in order of the files.
 
 `ProcessPoolExecutor` returns a task's result as a whole, however large, and does not say which task killed a process;
 `multiprocessing` runs the caller's main module again to start a new interpreter.
@@ -105,7 +105,7 @@ class Pool:
         self._closed = False
 
     def results(self, tasks: Iterable[Task]) -> Iterator[Piece]:
-        """Yield the pieces of *tasks*, in order: of a split without a path an empty one.
+        """Yield the pieces of *tasks*, in order; for a split without a path, an empty one.
 
         Nothing follows the piece that has a `DiedError`: the process that read the split has died.
         """

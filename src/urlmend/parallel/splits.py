@@ -1,7 +1,7 @@
 """Dividing files into splits, and reading a split in any process.
 
-A text is divided at the start of a line, with the end of the last URL before, an mbox at the start of a message, a
-public-inbox between two messages. So what a split holds does not depend on the others, and is read once.
+A text is divided at the start of a line, where the end of the last URL before it is known; an mbox at the start of a
+message; a public-inbox between two messages. So no split depends on another, and everything is read once.
 """
 
 import errno
@@ -54,8 +54,8 @@ _CONTEXT = LOOKBACK + TRIGGER_REACH
 """How many bytes before a split the scanner looks back at."""
 
 _SPAN = MAX_WRAPPER_SPAN + LOOKAHEAD
-"""How many bytes a candidate may have, with what it is judged by. The scanner begins that far before a place, to see
-what reaches it. Unless there is a run without a blank that is longer than a wrapper, nothing that began before does.
+"""How many bytes a candidate may take up, with the text it is judged by. The scanner begins that far before a cut, to
+see what reaches it. Nothing that began earlier does, unless a run without a blank is longer than a wrapper.
 """
 
 _BLANK = re.compile(rb"\s")
@@ -132,7 +132,7 @@ def grouped(found: Iterable[Split]) -> Iterator[Task]:
 
 
 def splits(number: int, path: str, query: Query, *, numbered: bool, news: News | None = None) -> Iterator[Split]:
-    """Yield the splits of the file at *path*. A small file, or one that cannot be divided, is one.
+    """Yield the splits of the file at *path*. A small file, or one that cannot be divided, is one split.
 
     If matches are to be *numbered*, the lines before each split are counted. Of a public-inbox with *news*, there are
     splits of these only.

@@ -301,7 +301,7 @@ _BASE64_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _BASE64_AND_LINE_ENDS = _BASE64_ALPHABET + b"\r\n"
 _NOT_BASE64 = bytes(set(range(256)) - set(_BASE64_ALPHABET + b"="))
 _FOREIGN = 8
-"""In a line of base64, at most one in this many characters is foreign, as gateways insert them."""
+"""In a line of base64, at most one in this many characters may be foreign: gateways insert some."""
 
 
 def _base64(pieces: Iterable[Lines], rest: list[Lines], defects: Defects) -> Iterator[_Octets]:
@@ -345,7 +345,7 @@ def _end_of_base64(data: bytes) -> tuple[int, bool]:
 
 
 def _base64_end(group: bytes, defects: Defects) -> bytes:
-    """Decode the last *group*, of less than four characters: one alone says nothing."""
+    """Decode the last *group*, of fewer than four characters: one alone says nothing."""
     if len(group) == 1:
         defects["base64 ends within an octet"] = None
     return a2b_base64(group + b"==") if len(group) > 1 else b""

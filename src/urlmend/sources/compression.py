@@ -18,7 +18,7 @@ MAX_WINDOW_LOG = 27
 `xz -9` takes 64 MiB, `zstd --ultra -22` and `zstd --long` take 128 MiB. More would let a small file take all memory.
 """
 
-_MAX_LZMA_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little beside its window
+_MAX_LZMA_MEMORY = (1 << MAX_WINDOW_LOG) + (1 << 20)  # xz needs a little besides its window
 
 _MAGIC = {
     b"\x1f\x8b": "gzip",
@@ -156,8 +156,8 @@ best 150:1, bombs from 1000:1 on.
 """
 
 FREE = 1 << 28
-"""How many bytes may come out of any container, or the bodies of a web archive, whatever the ratio: they take some
-seconds.
+"""How many bytes may come out of any container, or the bodies of a web archive, whatever the ratio: to decompress
+them takes some seconds.
 """
 
 FREE_SIZE, FREE_TAGS = 1 << 22, 1 << 16
@@ -168,9 +168,9 @@ MAX_RATIO characters and one tag: of the pages measured, Node's manual has the m
 
 
 class Expansion:
-    """Compares how much comes out of the outermost container, and of those in it, with how much is read of it.
+    """Bounds how much comes out of the outermost container, and of those in it, by how much of it was read.
 
-    *packed* returns the number of bytes read. Beside those that each of them allows, `free` bytes may come out.
+    *packed* returns the number of bytes read: for each, MAX_RATIO bytes may come out, and in all `free` bytes more.
     """
 
     def __init__(self, packed: Callable[[], int]) -> None:
@@ -201,8 +201,8 @@ class PeekableFile:
     """A file whose beginning can be looked at before it is read: *fileobj*, or one that is made of pieces of bytes.
 
     `take` waits for all that it was asked for, and so does `read` if the file is made of pieces. If reading fails,
-    everything before is read first, and then the `error` is raised; `ended` is true once nothing more will come.
-    `position` is how much was read of the file, in bytes or characters, and `defects` says what was skipped. A member
+    what came before is returned first, and then the `error` is raised; `ended` is true once nothing more will come.
+    `position` is how much of the file was read, in bytes or characters, and `defects` says what was skipped. A member
     of a container has a *name*, a *stamp*, and the *expansion* of the outermost container. *compression* is that of the
     file it comes from.
     """
@@ -290,7 +290,7 @@ class PeekableFile:
     read1 = read
 
     def unread(self, size: int) -> None:
-        """Take back the last *size* bytes that were taken; nothing was asked for since."""
+        """Put back the last *size* bytes that were taken, if nothing was asked for since."""
         self._at -= size
         self.position -= size
 
@@ -299,7 +299,7 @@ class PeekableFile:
         return int(self._file.fileno())
 
     def add_bytes_read(self, size: int) -> None:
-        """Add *size* bytes that were read by the descriptor to the number read; those in `head` are already counted."""
+        """Add *size* bytes, read through the descriptor, to the number read; those in `head` are already counted."""
         known = min(size, len(self._held) - self._at)
         self._at += known
         self.position += size
@@ -329,7 +329,7 @@ class PeekableFile:
 
 
 def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], object] = ignore) -> Iterator[bytes]:  # noqa: ANN401
-    """Yield what *file* holds, whose compression is *name*: the content of *member*, and of the members after it.
+    """Yield the content of *file*, whose compression is *name*; *member* is the decompressor of its first member.
 
     *out* is called with the size of each piece. Raises `CompressionError` if the file is broken.
     """

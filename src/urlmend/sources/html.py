@@ -26,7 +26,7 @@ from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either, is_hidden
 
 MAX_DOCUMENT = 1 << 18
-"""How many characters of a document are in memory, and a block more: a longer one is read in windows."""
+"""How many characters of a document, and a block more, are in memory: a longer one is read in windows."""
 
 _MARGIN = 1 << 14
 """How many characters at the end of a window are searched for a good place to cut."""
@@ -272,7 +272,7 @@ _IN_LINE = frozenset([*_PHRASES, *(f"/{name}" for name in (*_PHRASES, *_EMPTY))]
 
 
 def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
-    """Return (window, start of the next one, reopening): what *source* begins with, and the tag that goes on after it.
+    """Return (window, start of the next one, tag): what *source* begins with, and the tag that reopens after it.
 
     A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window, with
     the attribute that was cut in two.
@@ -317,7 +317,7 @@ def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
 
 
 def _end_of_word(source: str, pos: int) -> int:
-    """Return where the last word after *pos* begins, which may go on; else the end of *source*."""
+    """Return where the last word of *source* begins, which may go on, or the end if no blank follows *pos*."""
     return max(source.rfind(" ", pos), source.rfind("\n", pos)) + 1 or len(source)
 
 
@@ -647,7 +647,7 @@ def _meaning(reference: str) -> str:
 
 
 def _as_browsers_read(url: str) -> str:
-    """Return the *url* or relative reference of an attribute without what it escapes or ignores (URL Standard 4.4)."""
+    """Return the *url* or relative reference of an attribute as browsers read it (URL Standard 4.4)."""
     if not url.isprintable():
         url = url.translate(_NO_PART)
     if _SPECIAL_SCHEME.match(url):
@@ -675,7 +675,7 @@ def _escaped_authority(authority: re.Match[str]) -> str:
 
 
 _MOST_RESOLVED = 16
-"""How many times as long as a window and its address its resolved links may be. Those of real pages are not longer."""
+"""The resolved links of a window may be so many times as long as it and the page's address. Real ones are shorter."""
 
 
 def _resolved(reference: str, base: str) -> str:
@@ -727,7 +727,7 @@ def _with_marks(text: str, marks: dict[str, str]) -> str:
 
 
 class _Places(SourceMap):
-    """Finds the places of *text*. The *steps* made it of the window *source*, which begins at *start* of *places*."""
+    """Finds the places of *text*, which *steps* made from the window *source*. That begins at *start* of *places*."""
 
     def __init__(self, text: str, steps: tuple[Step, ...], source: str, start: int, places: SourceMap) -> None:
         self.text = text
@@ -760,7 +760,7 @@ class _LinkPlaces(_Places):
         self._begins = [begin + line.startswith("<") for begin, line in zip(begins, lines, strict=False)]
 
     def written(self, start: int, raw: str) -> str:
-        """Return how the source has *raw*, which begins at *start* of the text."""
+        """Return *raw*, which begins at *start* of the text, as the source has it."""
         link, _ = self._link_at(start)
         return link.written if raw == link.url else raw
 

@@ -90,7 +90,7 @@ class MboxReader(Reader):
 
     @property
     def position(self) -> Position:
-        """Where the present message begins, until it is read."""
+        """Where the current message begins, until it is read."""
         return Position(self.number, self.start, self.line)
 
     def read(self) -> None:

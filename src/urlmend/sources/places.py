@@ -12,7 +12,7 @@ from typing import Any, AnyStr, NamedTuple, Protocol
 from urlmend.text.patterns import lazy_regex
 
 REMEMBERED = 1 << 19
-"""How many characters of a text, the latest, have their places remembered: a match is always among them."""
+"""The places of so many characters of a text, the latest, are remembered: a match is always among them."""
 
 
 LONE_RETURN = lazy_regex(rb"\r(?!\n)(?!\0{1,3}\n)")
@@ -22,8 +22,8 @@ LONE_RETURN = lazy_regex(rb"\r(?!\n)(?!\0{1,3}\n)")
 class LineCounter:
     """Counts the line ends of a stream, forward only.
 
-    `line` is the line, from 1, at the offset up to which it has `counted`, and `line_start` the offset of its start.
-    *data* begins at the offset, unless `look_at` says where. If not *numbered*, only `line_start` is right.
+    It has `counted` up to an offset: that is in `line`, from 1, which begins at the offset `line_start`. *data* begins
+    at *offset*, unless `look_at` says otherwise. Unless *numbered*, only `line_start` is right.
     """
 
     __slots__ = ("_base", "_data", "_has_lone_returns", "_numbered", "counted", "line", "line_start")
@@ -129,7 +129,7 @@ def source_of(steps: Sequence[Step], start: int, end: int) -> tuple[int, int, bo
 class Removed:
     """A step that removed parts of its input, or put some in.
 
-    From each place of *at* in its result, ascending, the input is as many characters further on as *shifts* says.
+    From each place in *at* on, ascending in its result, the input is *shifts* characters further on.
     """
 
     __slots__ = ("_at", "_shifts")
@@ -276,7 +276,7 @@ class SourceMap:
         return max(0, bisect_right(self._parts, pos, key=_BEGIN) - 1) if len(self._parts) > 1 else 0
 
     def written(self, start: int, raw: str) -> str:  # noqa: ARG002 -- for a text that does not have it as it is
-        """Return how the file has *raw*, which begins at *start* of the text: for example, as a relative link."""
+        """Return *raw*, which begins at *start* of the text, as the file has it: for example, as a relative link."""
         return raw
 
     def _span(self, number: int, start: int, end: int) -> tuple[int, int, bool]:

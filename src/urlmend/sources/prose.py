@@ -42,7 +42,7 @@ _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNO
 
 
 def calendar(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the text of the iCalendar *file*. With *wanted*, what that finds nothing in may be left out.
+    """Yield the text of the iCalendar *file*. With *wanted*, text in which it finds nothing may be left out.
 
     `Origin.message` is the number of the entry, from 1.
     """
@@ -75,8 +75,8 @@ def prose(
 ) -> Iterable[Text]:
     """Return the texts in *pieces*, each inside or outside a signature or quote. *about* says whether lines are joined.
 
-    PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing
-    may be left out, too; *spans* is what it finds in the bytes of the body, if that is known.
+    PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing may be left out,
+    too; *spans* is what it finds in the bytes of the body, if that is known.
     """
     reader = _Prose(origin, about, counts_lines=wanted is None or wanted.places)
     pieces = iter(pieces)
@@ -216,7 +216,7 @@ class _Prose:
         return found
 
     def _stretches(self, text: str, marks: Mapping[str, int], *, is_last: bool) -> Iterator[tuple[int, int, Zone]]:
-        """Yield the stretches of *text*, which begins with a line end and has these *marks*, and what each is in."""
+        """Yield the stretches of *text*, each with its zone; *text* begins with a line end and has these *marks*."""
         in_signature, in_quote = self._zone
         parts: Iterable[tuple[int, int, bool]] = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:

@@ -67,10 +67,10 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
     inside: bool,
     first: int = 0,
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield the stretches of *text* from *start* to *stop*: outside and inside of those that *begin* begins.
+    """Yield the stretches of *text* from *start* to *stop*, and whether each is inside of what *begin* begins.
 
-    Both patterns include the line end before, and *start* follows one. *end_of* returns the pattern that ends the
-    stretch of a match; of `None`, the stretch that *start* is *inside* of. None begins before *first*.
+    That ends where the pattern matches that *end_of* returns for the match of *begin*, or for `None` if *start* is
+    *inside*. Both patterns include the line end before, and *start* follows one. Nothing begins before *first*.
     """
     end, searched = end_of(None), start - 1
     while start < stop:
@@ -92,9 +92,9 @@ def quoted(
 ) -> Iterator[tuple[int, int, bool]]:
     """Yield the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
 
-    None begins before the *mark*, and the list's footer is in none; *own_footer* returns where that begins. The text
-    before was *inside* of one or not, and there was text *above* or not: a message that has none of its own forwards
-    the other.
+    No quoted message begins before the *mark*, and none has the list's footer in it: *own_footer* returns where that
+    begins. The text before was *inside* of one or not, and there was text *above* or not: a message that has no text of
+    its own forwards the other.
     """
     if not above and (blank := _NO_TEXT.match(text)) and (forwarded := _BEGIN.match(text, blank.end() - 1)):
         mark = max(mark, forwarded.end() - 1)

@@ -13,12 +13,12 @@ from urlmend.sources.places import LONE_RETURN, LineCounter, Lines
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
 
 CHUNK_SIZE = 1 << 18
-"""How many bytes other sources read at a time."""
+"""How many bytes are read at a time, except of mail and text."""
 
 BLOCK_SIZE = 1 << 16
-"""How many bytes of mail and of text are read at a time: the memory of larger blocks is mapped and unmapped one by one.
+"""How many bytes of mail and of text are read at a time: the memory of each larger block would be mapped and unmapped.
 
-Of a body, as many are decoded at a time, and the rest of the last line.
+A body is decoded in blocks of this size, each to the end of its last line.
 """
 
 MAX_LINE = 1 << 16
@@ -103,7 +103,7 @@ def line_end(head: bytes, *, whole: bool) -> bytes | None:
 
 
 def end_of_piece(data: bytes, start: int) -> int:
-    """Return where whole lines end in *data*, or *start* where none does.
+    """Return where the last whole line of *data* ends, or *start* if none does.
 
     The rest of a line of more than MAX_LINE bytes ends between two words, and not within a character or an escape.
     """
@@ -135,7 +135,7 @@ class Reader:
     """Reads the messages of *file* one by one. It calls only `read(n)`.
 
     The file is at *offset*, in bytes from 0, at the start of *line*, from 1. Elsewhere than at its beginning, the
-    *line_end* must be given. `data[pos:limit]` is known to be part of the present message; if it is `done` the message
+    *line_end* must be given. `data[pos:limit]` is known to be part of the current message; if it is `done`, the message
     ends there. A message ends with the file, and in subclasses before. If `quotes_from`, a `>` was put before each line
     of a body that began with `From `.
     """
@@ -148,21 +148,21 @@ class Reader:
         self.markup: Callable[..., Iterator[Any]] = getattr(file, "markup", lambda pieces, *_: pieces)
         """Bounds the decoded pieces of HTML (`PeekableFile.markup`)."""
         self.report: Callable[..., object] = getattr(file, "report", ignore)
-        self.number = 0  # of the present message, from 1
+        self.number = 0  # of the current message, from 1
         self.data = b""
         self.pos = 0
         self.limit = 0
         self.done = False
         self.ended = False  # the file has no more
         self.line_end = line_end  # if it is a CR, each that no LF follows is read as LF
-        self._error: Exception | None = None  # why it has not
+        self._error: Exception | None = None  # which ended the file
         self.base = offset  # the offset of the data in the file
-        self.start = offset  # where in the file the present message begins
+        self.start = offset  # where in the file the current message begins
         self._lines = LineCounter(offset, line)
         self._delimiter: Delimiter | None = None  # the one that was found last
         self._searched: bytes | None = None  # the data that the spans are of
-        self._spans: list[Span] = []  # where it was found, the next one last, after one that is past all
-        self.body: Body | None = None  # of the present message, to be hashed as it is read
+        self._spans: list[Span] = []  # the next one last, and first of all one that is past all data
+        self.body: Body | None = None  # of the current message, to be hashed as it is read
 
     @property
     def offset(self) -> int:
@@ -266,9 +266,9 @@ class Reader:
         self.limit = len(self.data) if self.ended else end_of_piece(self.data, self.pos)
 
     def hits(self, wanted: Prefilter) -> list[Span]:
-        """Return where in the data, from the reader on, *wanted* finds something: the next span is the last one.
+        """Return where in the data, from the reader on, *wanted* finds something, in reverse: the next span is last.
 
-        The first one is past all data.
+        The first one is past all data, so that there always is one.
         """
         if self._searched is not self.data:
             # Many messages are searched at once.

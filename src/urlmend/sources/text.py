@@ -43,7 +43,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:
     """Yield the lines of *file*, which is in the UTF-16 *charset*, in pieces that end between two characters.
 
-    If an error ends the file, so do the lines; what is read next raises it.
+    If an error ends the file, the lines end too; the next read raises it.
     """
     lines: Lines = _WideLines(b"", file.position, 1, file.position, charset)
     kept = b""

@@ -32,7 +32,7 @@ _JSON = ("json", "jsonl")
 _WITH_ESCAPES = (*_JSON, "script")
 
 _Found = tuple[re.Match[bytes], dict[bytes, bytes]]
-"""The header with which a document was sent, as group 1, and the fields of its record, with their names in lower case.
+"""A match whose group 1 is the header with which a document was sent, and the fields of its record by lower-case name.
 
 Each is yielded when the reader is at the document. Records without one are reported.
 """
@@ -106,11 +106,11 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
 
 
 def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the records in *file* that were fetched from an address, or made of what was (WET).
+    """Yield the texts of the records in *file* that hold what was fetched from an address, or its text (WET).
 
-    Links in the headers of responses and in the metadata of a crawler are read, too.
-    `Origin.message` is the number of the record among all, from 1, and `offset` where it begins. With *wanted*, records
-    in which it finds nothing may be left out.
+    Links in the headers of responses and in the metadata of a crawler are read, too. `Origin.message` is the number of
+    the record among all, from 1, and `offset` where it begins. With *wanted*, records in which it finds nothing may be
+    left out.
     """
     return _Documents(file, wanted).texts(_in_warc)
 

@@ -26,9 +26,9 @@ BUFFERED = 1000
 """How many occurrences and rejects are written at a time."""
 
 BATCH, BATCH_BYTES = 10_000, 1 << 23
-"""After how many occurrences, and bytes that a harvest reads, a transaction is committed where a file or message ends.
+"""After so many occurrences, or bytes read by a harvest, a transaction is committed where a file or message ends.
 
-A kill loses no more than that, and one file or message.
+A run that is killed loses no more than that, and one file or message.
 """
 
 
@@ -51,7 +51,7 @@ class State(NamedTuple):
 
 
 UNKNOWN = State(0, 0)
-"""The state of what has no size and time."""
+"""The state of a source whose size and time are not known."""
 
 
 class Database:
@@ -104,7 +104,7 @@ class Database:
         return [(number, os.fsdecode(name), fault) for number, name, fault in rows]
 
     def with_content(self, content: bytes | None) -> Iterator[tuple[int, str]]:
-        """Yield the ids and names of sources, at most 100, that were read well to their end and have this *content*."""
+        """Yield the ids and names of at most 100 sources with this *content* that were read to their end without a fault."""
         return self._named(_SELECT_SAME, [content])
 
     def rename(self, source: int, before: str, name: str) -> None:
@@ -180,7 +180,7 @@ class Database:
     # Transactions
 
     def begin(self) -> None:
-        """Begin a transaction if there is none, and a step in it, a source or a part of one, which `undo` can undo."""
+        """Begin a step, a source or a part of one, which `undo` can undo; begin a transaction if there is none."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
             (self._version,) = self._db.execute("PRAGMA data_version").fetchone()
@@ -221,7 +221,7 @@ class Database:
 class DatabaseWriter(Writer):
     """Writes matches and rejected candidates to a new database at *path*, made with these *settings*.
 
-    Raises `OSError` if the database cannot be made, or if there is a file that is not empty. Other methods but `reject`
+    Raises `OSError` if the database cannot be made, or if the file exists and is not empty. Methods other than `reject`
     raise the errors of SQLite.
     """
 
@@ -236,7 +236,7 @@ class DatabaseWriter(Writer):
         if not self._existed:
             os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         self.identity = identity(Path(path).stat())
-        """The identity of the file."""
+        """The identity of the file: its device and number."""
         try:
             with explained_errors():
                 self._database = Database(path, "find", settings)
@@ -329,7 +329,7 @@ class DatabaseWriter(Writer):
             self._source = None
 
     def _make_room(self, origin: Origin) -> None:
-        """Store the rows if they are many, before one of *origin*; commit, between messages, if many were stored."""
+        """Store the rows, if they are many, before one of *origin*; between messages, commit if many are stored."""
         source = self._begun()
         if len(self._rows) >= BUFFERED:
             self._database.store(source, self._rows.take())

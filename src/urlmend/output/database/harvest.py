@@ -37,7 +37,7 @@ MARKED = 4096
 
 SHOWN = ("new", "grown", "unchanged")
 TALLY = (*SHOWN, "resumed", "changed", "moved", "gone", "forgotten", "failed")
-"""What files are counted as. `resumed`: a run was killed in it. `changed`: it has not only grown."""
+"""What a file is counted as. `resumed`: a run was killed while it read it. `changed`: the file did more than grow."""
 
 UNSURE = "unsure"
 """The key of the number of URLs that were left out for their confidence."""
@@ -84,11 +84,10 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
 
     The *settings* (`schema.settings_of`) must be those that the database was made with. A new database is made with
     them. Under `URLs` the returned counter has the number of URLs read. A file that cannot be read to its end is
-    counted as `failed`. If it is broken, what it holds before the break is stored, and the fault is reported by each
-    run until the file reads well or is forgotten. After an error of reading, or an
-    unforeseen exception, the database keeps what an earlier run, or the last commit inside an mbox, has stored, and the
-    next run reads the file again. Errors of the database are `DatabaseError`. Raises `FileNotFoundError`, and makes no
-    new database, if none of *paths* exists.
+    counted as `failed`. If it is broken, what it holds before the break is stored, and each run reports the fault until
+    the file reads well or is forgotten. After an error of reading, or an unforeseen exception, the database keeps what
+    an earlier run, or the last commit inside an mbox, has stored, and the next run reads the file again. Errors of the
+    database are `DatabaseError`. Raises `FileNotFoundError`, and makes no new database, if none of *paths* exists.
     """
     if not any(map(os.path.exists, (output, *paths))):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), [*paths, output][0])
@@ -102,7 +101,7 @@ def harvest(  # noqa: PLR0913 -- each is an option of the command
 
 @dataclass
 class _Source:
-    """A source to be read, by its *state* from before it is read, which is saved afterwards.
+    """A source to be read; its *state* is from before it is read, and is saved afterwards.
 
     *what* is one of TALLY, or empty if nothing is to be read. *known* is its id in the database, and its state there;
     `number` is that id, or a new one. An mbox is read from the position of *state* on, of a public-inbox the *news*.
@@ -120,7 +119,7 @@ class _Source:
 
     @property
     def whole_state(self) -> State:
-        """The state with what is wrong with the source, if anything is."""
+        """The state with the faults of the source."""
         more = f"; {len(self.faults) - 1} more faults" if self.faults[1:] else ""
         return self.state._replace(fault=self.faults[0] + more if self.faults else None)
 
@@ -216,7 +215,7 @@ class _Harvest:
             yield from self._reader(split, is_wanted=partial(self._is_wanted, source)).pieces()
 
     def _store(self, source: _Source, pieces: Iterator[Piece]) -> None:
-        """Store *pieces* of *source* and of its members, and note its state."""
+        """Store *pieces* of *source* and of its members, and bring its state up to date."""
         position = source.state.position
         for (_, name, stamp), some in groupby(pieces, key=attrgetter("member", "name", "stamp")):
             into = source if stamp is None else self._member(source, name, stamp)
@@ -232,7 +231,7 @@ class _Harvest:
                 self._store_rows(into, piece, found)
                 position = piece.position or position
             if into is not source:
-                # So that it is read again, its container is.
+                # The container has the faults of its members, too: they are read again only if it is.
                 source.faults += [f"{name}: {fault}" for fault in into.faults]
                 self._database.save(into.number, into.whole_state)
                 self._go_on(source)
@@ -248,7 +247,7 @@ class _Harvest:
         self.tally["URLs"] += count
         self.tally[UNSURE] += piece.unsure
         error = piece.error
-        # With a number, it is not a fault of the source.
+        # An error with a number is not a fault of the source.
         if error and (not isinstance(error, SourceError) or error.errno is not None):
             raise error
         # Each range of a public-inbox reports that objects are missing.
@@ -357,7 +356,7 @@ class _Harvest:
 
     @explained_errors()
     def _is_wanted(self, container: _Source, name: str, stamp: Stamp) -> bool:
-        """Return whether to read the member of *container* called *name*: not if it has not changed."""
+        """Return whether to read the member of *container* called *name*: not if it is unchanged and has no fault."""
         for number, state in self._left(container, name):
             if state.complete and state[:2] == _member_state(container, stamp)[:2] and not state.fault:
                 self._met.add(number)
@@ -463,7 +462,7 @@ def _check_unchanged(name: str, state: State) -> None:
 
 
 def _content(name: str, state: State) -> bytes:
-    """Return a checksum of the file called *name* as far as it was there with this *state*, but not of its name."""
+    """Return a checksum of the file called *name*, as long as it was in this *state*; its name does not count."""
     return _checksum(f"{state.size} {state.mtime}".encode() + _mark(name, state.size, Position(offset=state.size)))
 
 

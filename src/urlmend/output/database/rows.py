@@ -57,8 +57,8 @@ def _stored(value: Any) -> Any:  # noqa: ANN401 -- of any column
 class Rows(NamedTuple):
     """Rows of each table, without ids. A `url` has a row for each batch of rows in which it occurs.
 
-    Messages are counted from 1 in what a `RowMaker` reads, *begun* of them before these rows. A row of `occurrence` or
-    `reject` begins with that number, `None` outside messages, one of `message` with the number and the identity.
+    A `RowMaker` numbers messages from 1; `begun` of them come before these rows. A row of `occurrence` or `reject`
+    begins with the number of its message, or `None`; a row of `message` with its number and identity.
     """
 
     begun: int = 0
