@@ -104,7 +104,7 @@ class Database:
         return [(number, os.fsdecode(name), fault) for number, name, fault in rows]
 
     def with_content(self, content: bytes | None) -> Iterator[tuple[int, str]]:
-        """Yield the ids and names of at most 100 sources with this *content* that were read to their end without a fault."""
+        """Yield the ids and names of at most 100 sources with this *content*, read to their end without a fault."""
         return self._named(_SELECT_SAME, [content])
 
     def rename(self, source: int, before: str, name: str) -> None:
