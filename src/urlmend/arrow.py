@@ -120,7 +120,7 @@ def job_of(options: Options, source: str = "text") -> Job:
 def schema_for(schema: Any, keep: Sequence[str] = ("id",)) -> Any:  # noqa: ANN401 -- Arrow has no types
     """Return the schema of the output of `extract_batches` for batches with *schema*: the columns *keep*, then SCHEMA.
 
-    Raises `ValueError` for a missing column and for one that has the name of a column of SCHEMA.
+    Raises `ValueError` for a column that is missing, or has the name of one of SCHEMA.
     """
     for name in _names(keep):
         if name in SCHEMA.names:

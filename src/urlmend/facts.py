@@ -101,7 +101,7 @@ class URLFacts:
 
 
 def facts_of(url: str, profile: Profile = WEB) -> URLFacts:
-    """Return the facts of *url*. Those of the last URLs of up to LONGEST_KEPT characters are remembered."""
+    """Return the facts of *url*. Those of recent URLs, of up to LONGEST_KEPT characters, are remembered."""
     return (_kept_facts if len(url) <= LONGEST_KEPT else URLFacts)(url, profile)
 
 

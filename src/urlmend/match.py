@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from urlmend.grammar.urls import URL
 
 MAX_READINGS = 16
-"""The most readings of one candidate: four hyphens at line ends give as many; any further hyphen is kept."""
+"""The most readings of one candidate: four hyphens at line ends give that many; any further hyphen is kept."""
 
 
 class Break(NamedTuple):
@@ -284,7 +284,7 @@ class Rejected:
 
     @property
     def rule(self) -> str:
-        """The BNF rule that failed; `length` if the URL or wrapper is too long; `defanged`."""
+        """The BNF rule that failed; `length` if the URL or wrapper is too long, `defanged` if the URL is defanged."""
         return self.error.rule
 
     @property

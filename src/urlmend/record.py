@@ -85,7 +85,7 @@ NAMES = tuple(field.name for field in FIELDS)
 
 @lru_cache
 def fields_called(names: tuple[str, ...], *, unwrap: bool) -> list[Field]:
-    """Return the fields called *names*, which are in BY_NAME. Only with *unwrap* the `target` has a value."""
+    """Return the fields called *names*, which are in BY_NAME. The `target` has a value only with *unwrap*."""
     known = BY_NAME if unwrap else BY_NAME | {"target": BY_NAME["target"]._replace(attribute="no_target")}
     return [known[name] for name in names]
 

@@ -86,7 +86,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Insert `find` before *args* unless they begin with the name of a command.
 
-        A first word that is nearly one, and no file, is a mistake in typing.
+        A first word that is almost such a name, and not a file, is reported as a typing mistake.
         """
         if not args or args[0] not in COMMANDS:
             # Few names of files are letters alone. One that is too long does not exist either.
@@ -130,7 +130,7 @@ GROUPS = ("Most used", "Reading", "Choosing", "Printing", "More", "Options")
 
 
 def rows(command: click.Command, ctx: click.Context) -> list[tuple[str, str, str]]:
-    """Return the heading, the names and the help of the options of *command*, by their headings.
+    """Return (heading, names, help) of each option of *command*, in the order of the headings.
 
     An option with an opposite has two rows; ` / ` separates their texts.
     """
@@ -156,7 +156,7 @@ class Find(click.Command):
             formatter.write_usage("urlmend", " ".join([name, *pieces]), prefix="       ")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write nothing: `format_options` has written it, so that it is on the first screen."""
+        """Write nothing: `format_options` has written the epilog, so that it is on the first screen."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the epilog, then the options under their headings, all in one column and without blank lines."""
@@ -227,7 +227,7 @@ class Choice(click.Choice[str]):
 
 
 class FileName(click.Path):
-    """The name of a file, which is not empty, as that of an unset variable is."""
+    """The name of a file. It may not be empty, as it is if a shell variable is not set."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 -- click's
         """Return the name *value*."""

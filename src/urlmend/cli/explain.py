@@ -59,7 +59,7 @@ _RULES = {
     "article_number": "digits",
     "fieldspecs": "*[ fieldspec ]",
 }
-"""The RFC's rules for the parts that have another name."""
+"""The RFC's rules for parts that are not named after them."""
 
 _WIDEST = 40
 _AT_LINE_END = re.compile(rf"[ \t]*{EOL}(?!\s*\Z)")
@@ -154,7 +154,7 @@ def _of_authority(authority: re.Match[str], pos: int, profile: Profile) -> Itera
 
 
 def _of_character(error: URLSyntaxError) -> str:
-    """Return what is wrong with the character at which *error* is; empty where that says nothing more."""
+    """Return what is wrong with the character where *error* is; empty if that would add nothing."""
     character = error.text[error.pos : error.pos + 1]
     place = f"{error.rule} {character}"
     words = next(words for pattern, words in _CHARACTERS if re.match(pattern, place, re.DOTALL))

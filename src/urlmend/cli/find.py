@@ -154,7 +154,7 @@ class OutputFormat(NamedTuple):
 
 
 def _text_format(options: FindOptions, out: TextIO, names: Sequence[str] = NAMES) -> TextFormat:
-    """Return the format of text. On a terminal, a line above counts has the *names* of their columns."""
+    """Return the format of text. On a terminal, the *names* of their columns are above counts."""
     shade = colours(options.color, out)
     *keys, number = names
     counts_on_terminal = options.count_by and out.isatty()
@@ -216,7 +216,7 @@ WITH_FIELDS = [name for name, each in FORMATS.items() if each.has_columns]
 """The formats that have the fields of the record as columns."""
 
 TABLES = [name for name in WITH_FIELDS if FORMATS[name].lines]
-"""The formats with such columns that are readable text."""
+"""Those of these formats that are readable text."""
 
 
 def in_words(names: Iterable[str], last: str = "and") -> str:

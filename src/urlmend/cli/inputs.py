@@ -89,11 +89,11 @@ class Inputs:
     """The files at `paths`. One that cannot be read gets a message and sets `failed`; the others are read.
 
     `-` is standard input, whose name is `None`. None of `outputs` is read. `source` is the type of the files. With
-    `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). Without `messages`, files
-    that are skipped or cannot be read get none. In a run over a directory, files that are not text are counted by
-    reason (`skipped`), and only named if `verbose`; so are records of web archives that are not read (`unread`), while
-    others, and parts of mail, are only counted (`passed`). After `show_progress`, `bar` shows the progress. Call
-    `close` at the end.
+    `recursive`, the `wanted` files in directories are read (`urlmend.sources.directories`). Without `messages`, nothing
+    is said of files that are skipped or cannot be read. In a run over a directory, files that are not text are counted
+    by reason (`skipped`), and named only if `verbose`. So are records of web archives that are not read (`unread`);
+    records and parts of mail that never have text for readers are only counted (`passed`). After `show_progress`, `bar`
+    shows the progress. Call `close` at the end.
     """
 
     paths: tuple[str, ...]
@@ -196,7 +196,7 @@ class Inputs:
             self.say(skipped.name, skipped.reason)
 
     def fail(self, name: str | None, error: Exception, *, is_member: bool = False) -> None:  # noqa: ARG002 -- all alike
-        """Report the *error* that ended the file called *name*. One of writing is raised."""
+        """Report the *error* that ended the file called *name*; raise it if it is one of writing."""
         is_of_reading = isinstance(error, (UnreadableError, SourceError)) or not isinstance(error, OSError)
         if self._writes_between and not is_of_reading:
             raise error

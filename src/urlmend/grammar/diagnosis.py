@@ -185,7 +185,7 @@ _REPEAT = lazy_regex(r"([*+?])\+?|\{(\d+)(?:,(\d+))?\}")
 _BOUNDS: Mapping[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 _Build = Callable[[_State, tuple[_Use, ...]], _State]
-"""Makes states for a piece of a template, which lead to the given state and are inside the uses; returns the first."""
+"""Makes the states for a piece of a template, inside these uses and leading to this state; returns the first one."""
 
 
 class _Reader:

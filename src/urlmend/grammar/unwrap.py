@@ -194,7 +194,7 @@ RULES = (
 _HOSTS = lazy_regex("|".join(rule.hosts for rule in RULES))
 
 _SCHEMES = ("http", "https", "ftp")
-"""The schemes of inner addresses. One with another scheme is mutilated."""
+"""The schemes of inner addresses. An address with any other scheme is mangled."""
 
 _AMPERSAND = lazy_regex("&(?:amp;)?")
 _SAFELINKS_DATA = lazy_regex(r"&(?:amp;)?data=\d\d%7C\d\d%7C")

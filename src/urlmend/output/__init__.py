@@ -27,7 +27,7 @@ class Writer:
     """What collects rows, if the writer makes a database; see `urlmend.reading.Job`."""
 
     def watched(self, file: "PeekableFile") -> "PeekableFile":
-        """Return what is to be read instead of *file*: itself, unless the writer has to see the text."""
+        """Return the file to read instead of *file*: itself, unless the writer has to see the text."""
         return file
 
     def begin_file(self, name: str | None) -> None:

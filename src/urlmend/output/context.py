@@ -122,7 +122,7 @@ class ContextWriter(Writer):
         self._any = False  # whether a line was written
 
     def watched(self, file: PeekableFile) -> Remembering:
-        """Return what is to be read instead of *file*, so that the writer sees the text."""
+        """Return the file to read instead of *file*: it remembers text for the writer."""
         self._file = Remembering(file)
         return self._file
 
@@ -159,7 +159,7 @@ class ContextWriter(Writer):
         self._hold(match, file, min(far, file.window.end), is_end=far == stop or far > file.window.end)
 
     def _hold(self, match: URLMatch, file: Remembering, far: int, *, is_end: bool) -> None:
-        """Hold the lines of *match*, and those of its context that are new and not read only in part.
+        """Hold the lines of *match*, and those of its context that are new and have been read to their end.
 
         What is read ends *far* from the match, where its file may end.
         """

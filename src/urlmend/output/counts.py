@@ -104,7 +104,7 @@ KEYS: Mapping[str, Callable[[URLMatch, "URLFacts"], Sequence[str | None]]] = {
     "part": lambda match, _: (match.origin.part,),
     "page": lambda match, _: (match.origin.target_uri,),
 }
-"""The keys to count by, and the values of a match and the URL that it counts for. Each of several values counts."""
+"""The keys to count by, and what gives the values of a match and the URL that it counts as. Each value counts."""
 
 
 def _text_of(values: Sequence[str | None]) -> str:

@@ -39,17 +39,17 @@ def as_json(value: object) -> str:
 
 
 _QUOTED = re.compile('[,"\r\n]')
-"""What a cell of CSV has quotes for (RFC 4180 section 2)."""
+"""The characters for which a cell of CSV needs quotes (RFC 4180 section 2)."""
 
 _AS_IT_IS = re.compile(r"(?![=+@-])[ !#-+\--\[\]-~]*")
-"""Most cells of TSV and CSV, which nothing is done about: ASCII without quotes, commas, backslashes and formulas."""
+"""Most cells of TSV and CSV, which are written as they are: ASCII without quotes, commas, backslashes and formulas."""
 
 
 @dataclass(eq=False)
 class RecordFormat:
     """A format for records and other rows, which have the columns `names`.
 
-    Only with `unwrap` a record has the target of its URL. With `visible`, control characters are written as escapes,
+    A record has the target of its URL only with `unwrap`. With `visible`, control characters are written as escapes,
     for people at a terminal. `raw` is about the cells of CSV.
     """
 

@@ -35,7 +35,7 @@ _FIELDS = {
     # As Mailman 3 has it in the addresses of its archive.
     "message_id_hash": lambda message_id: base64.b32encode(hashlib.sha1(message_id.encode()).digest()).decode(),  # noqa: S324 -- no secret
 }
-"""What a template for the URLs of messages may name."""
+"""The fields that a template for the URLs of messages may have."""
 
 
 def check_message_url(template: str | None) -> None:

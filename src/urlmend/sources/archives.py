@@ -347,7 +347,7 @@ def _padded(size: int) -> int:
 
 
 def _add_records(text: bytes, records: dict[bytes, bytes]) -> bool:
-    """Add the pax records in *text*, and return whether all are well-formed. What an earlier header said stays."""
+    """Add the pax records in *text* whose keys are new, and return whether all in it are well-formed."""
     at = 0
     while at < len(text) and text[at]:
         found = _RECORD.match(text, at)

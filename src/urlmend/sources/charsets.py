@@ -201,7 +201,7 @@ class CharsetStep:
         self._known = (0, 0)  # a character and its place: the next one to be located is mostly after it
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return where the bytes of the characters are, or their lines: a charset may encode a text in many ways."""
+        """Return the exact bytes if encoding the characters gives the same ones, else the lines that hold them."""
         if self._rows is None:
             self._rows = self._line_starts()
         in_text, in_data = self._rows

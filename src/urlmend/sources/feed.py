@@ -76,7 +76,7 @@ def feed(
 
 
 def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
-    """Yield *blocks*, each cut after its last tag, if it has one."""
+    """Yield *blocks*, each cut after its last tag; what follows that comes with the next block."""
     held = None
     for block in blocks:
         lines = held.of(held.data + block.data) if held else block

@@ -30,7 +30,7 @@ FOOTERS: Mapping[str, str] = {
     "ezmlm": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?To unsubscribe, e?-?mail:[ \t]{{1,9}}"
     r"[\w.+=-]{1,80}-unsubscribe[\w.+=-]{0,80}@",
 }
-"""How the text begins that the software of each list adds. It goes on to the end of the message, and Mailman's to the
+"""How the footer begins that the software of each list adds. It goes on to the end of the message; Mailman's, to the
 next empty line."""
 
 _SIGNS = {
@@ -97,10 +97,10 @@ _LONGEST = 2000
 
 
 def own_footer(text: str, marks: Mapping[str, int]) -> int:
-    """Return where the list's own footer begins in *text*, the end of a message, or the end; *marks* are those of it.
+    """Return where the list's own footer begins in *text*, the end of a message with these *marks*; else its end.
 
-    No text follows it: below the footers of messages that are quoted, some more of the quote may, or an advertisement.
-    That is the sender's, since lists add their footers last: where it begins is returned then.
+    No text follows it. Below the footer of a quoted message, there may be more of the quote, or an advertisement of the
+    sender's, as lists add their footers last: then the result is where that begins.
     """
     size = len(text)
     first = min(marks.get(FOOTER, size), marks.get(BELOW, size + _REACH) - _REACH)

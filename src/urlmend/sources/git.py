@@ -91,7 +91,7 @@ def _size(directory: str) -> int:
 def is_inbox(path: str, names: Collection[str], *, any_repository: bool = False) -> bool:
     """Return whether the directory at *path*, which has *names* in it, is a public-inbox, by what git finds there.
 
-    One that cannot be read counts as one, unless something beside it says otherwise: opening it reports why. With
+    One that cannot be read counts as one, unless its *names* say otherwise: opening it reports why. With
     *any_repository*, every repository is one.
     """
     if ".git" in names:

@@ -370,7 +370,7 @@ def _value(body: bytes) -> str:
 
 
 def _decoded_words(words: re.Match[str]) -> str:
-    """Return the text of adjacent *words*. Two in the same charset may share a character."""
+    """Return the text of adjacent *words*. Two in the same charset may divide a character."""
     from email.quoprimime import header_decode  # noqa: PLC0415 -- slow to import, and few headers need it
 
     pieces: list[tuple[str, bytes]] = []

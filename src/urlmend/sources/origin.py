@@ -145,7 +145,7 @@ class Origin:
 
     @property
     def header_field(self) -> str | None:
-        """The name of the header field that it is in."""
+        """The name of the header field that the text is in; `None` elsewhere."""
         part, mark, name = (self.part or "").partition("header:")
         # The path of a value in JSON begins with a slash.
         return name if mark and not part.startswith("/") else None

@@ -68,7 +68,7 @@ def recognise(file: "PeekableFile") -> str:
     first_end = line_end(first, whole=False) or line_end(file.beginning(MAX_LINE), whole=True)
 
     def beginning(size: int, start: int = start) -> bytes:
-        """Return *size* bytes from *start* on, with LF at line ends; of a shorter file, what it has."""
+        """Return *size* bytes from *start* on, or what a shorter file has, with LF at line ends."""
         head: bytes = file.beginning(start + size)[start:]
         return head.replace(b"\r", b"\n") if first_end == b"\r" else head
 

@@ -44,7 +44,7 @@ def write(out: str, number: int, files: Iterable[InputFile], rows: DataFrame, by
     """Write *rows*, which are those of *files*, as a batch into *out*, in directories by the columns *by*.
 
     It replaces whatever is in the batch's directory, and its files are added to the list when it is complete. The job
-    that follows a killed one begins with the same number, so that no row is written twice. Spark writes all of it.
+    that follows a killed one begins with the same number, so that no row is written twice. Spark writes the list, too.
     """
     if MONTH in by:
         rows = rows.withColumn(MONTH, substring(col("date"), 1, 7))

@@ -15,7 +15,7 @@ LOOKAHEAD = 4096
 """How many characters after a candidate at a line end are examined: the most that can be joined to a bare URL."""
 
 MOST_BESIDE = 200
-"""How many characters of its first line, before a URL, and of its last line, after it, a match keeps."""
+"""How many characters a match keeps of the text before its URL in the line, and of the text after it."""
 
 MAX_HOST = 253
 """The longest host name, in characters, without its final dot (RFC 1035 section 2.3.4)."""
