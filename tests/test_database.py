@@ -207,7 +207,7 @@ def test_find_makes_a_new_database(tmp_path: Path, database: Path) -> None:
     assert result.exit_code == 2
     assert f"{database} exists, and find makes a new database; urlmend harvest updates one." in result.stderr
     result = harvest(path, "-o", database)
-    assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: was made by find: harvest into a new file\n")
+    assert (result.exit_code, result.stderr) == (2, f"urlmend: {database}: was made by find: choose a new file\n")
     assert database.read_bytes() == before
     result = find(path, "-o", tmp_path / "none" / "links.db")
     assert (result.exit_code, result.stderr) == (2, f"urlmend: {tmp_path}/none/links.db: No such file or directory\n")

@@ -1717,7 +1717,7 @@ def long_path(inbox: Path) -> None:
 @pytest.mark.parametrize(
     ("add", "reason"),
     [
-        (long_path, "git has a path of more than 4096 bytes"),
+        (long_path, "has a path of more than 4096 bytes in git"),
         (partial(tree_bomb, levels=5), "git needs more than 128 MiB of memory for a tree: the rest is not read"),
     ],
 )

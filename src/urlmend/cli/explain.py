@@ -305,7 +305,7 @@ def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
     yield list(_conformance(url, one.profile))
     normal = str(normal_form(url, one.profile))
     notes = [f"Normal form: {normal}"] if normal != url.text else []
-    yield notes + [f"Security, {note!s}" for note in facts_of(url.text, one.profile).warnings]
+    yield notes + [f"Security note, {note!s}" for note in facts_of(url.text, one.profile).warnings]
     yield one.hints
     yield _columns([("part", "value", "BNF rule", "section"), *rows])
     yield _columns([*_meaning(url), *_inside(url)])
@@ -355,7 +355,7 @@ def _conformance(url: URL, profile: Profile) -> Iterator[str]:
     if not names:
         yield "Conforms to RFC 1738."
         return
-    yield f"Not RFC 1738, by {len(names)} departure{'s' if len(names) > 1 else ''}:"
+    yield f"Departs from RFC 1738 in {len(names)} way{'s' if len(names) > 1 else ''}:"
     for departure in profile.departures:
         if departure.name in names:
             yield f"  {departure.name}"
@@ -397,7 +397,7 @@ def _elsewhere(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
     for other in (WEB, RFC1738):
         if other != profile and (url := parse_or_none(error.text, other)) is not None:
             by = ", ".join(departures(url.text, other))
-            yield f"Under {other.name} it is a URL{', by ' if by else ''}{by}."
+            yield f"Under {other.name} it is a URL{by and f' ({by})'}."
 
 
 def _quoted(value: str | None) -> str:

@@ -95,7 +95,7 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="https",
-        rfc1738="has no https: its URLs are an otherurl (5)",
+        rfc1738="has no https: such a URL is an otherurl (5)",
         web="uses http's syntax under another scheme (RFC 2818, RFC 9110 4.2.2)",
         example="https://a.example/",
         edits=(Edit("httpurl", "(?i:http)", "(?i:https?)"),),
@@ -199,7 +199,7 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="number-host",
-        rfc1738="has names and four decimal groups (3.1, 5)",
+        rfc1738="has names and four decimal numbers (3.1, 5)",
         web="reads one to four numbers, each decimal, octal after 0 or hexadecimal after 0x (WHATWG URL 3.5)",
         example="http://3232235521/",
         edits=(
@@ -266,7 +266,7 @@ DEPARTURES: tuple[Departure, ...] = (
     ),
     Departure(
         name="iri",
-        rfc1738="is written in US-ASCII (2.2)",
+        rfc1738="writes URLs in US-ASCII (2.2)",
         web="writes other letters unencoded: IRIs (RFC 3987 2.2), IDNA hosts (RFC 5890)",
         example="http://bücher.example/",
         edits=(

@@ -236,7 +236,7 @@ class PeekableFile:
     def _more(self, size: int = CHUNK_SIZE) -> Any:  # noqa: ANN401 -- what the file gives
         data = self._file.read(size) if self._arrives else next(filter(None, self._file), b"")
         if data is None:
-            raise BlockingIOError(EAGAIN, "has no data yet, and does not wait for more")
+            raise BlockingIOError(EAGAIN, "has no data yet, and is non-blocking")
         return data
 
     @property

@@ -203,7 +203,7 @@ class Git:
         Path(own, "refs").mkdir()
         for number, path in enumerate(_files(self.directory, _REFERENCES)):
             if number == MAX_REFERENCES:
-                raise GitError(f"git has more than {MAX_REFERENCES} references")
+                raise GitError(f"has more than {MAX_REFERENCES} git references")
             copy = Path(own + path[len(self.directory) :])
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(_content(path))
@@ -271,7 +271,7 @@ def lines_of(output: "IO[bytes]") -> Iterator[bytes]:
     """Yield the lines of git's *output*; raise `GitError` if one is too long."""
     while line := output.readline(MAX_PATH_LINE):
         if len(line) == MAX_PATH_LINE:
-            raise GitError(f"git has a path of more than {MAX_PATH_LINE} bytes")
+            raise GitError(f"has a path of more than {MAX_PATH_LINE} bytes in git")
         yield line
 
 
@@ -286,7 +286,7 @@ def _files(directory: str, names: Iterable[str]) -> Iterator[str]:
             if os.path.isfile(path):
                 yield path
             elif os.path.lexists(path) and not os.path.isdir(path):
-                raise GitError(f"git has {os.path.basename(path)!r} that is not a regular file")
+                raise GitError(f"has {os.path.basename(path)!r} in git, which is not a regular file")
 
 
 def _content(path: str) -> bytes:

@@ -113,9 +113,7 @@ def _changes(git: Git, head: str, since: str = "", paths: Iterable[str] = ()) ->
     most = FREE_CHANGES + git.size // SIZE_OF_CHANGE
     for number, line in enumerate(lines_of(changes)):
         if number == most:
-            raise GitError(
-                f"git has more changes than a repository of its size: the rest is not read, from commit {commit} on"
-            )
+            raise GitError(f"has more changes than a repository of its size: not read from commit {commit} on")
         if not line.startswith(b":"):
             commit = line.decode().strip()
         elif change := _CHANGE.fullmatch(line):

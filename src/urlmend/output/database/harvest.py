@@ -120,7 +120,7 @@ class _Source:
     @property
     def whole_state(self) -> State:
         """The state with the faults of the source."""
-        more = f"; {len(self.faults) - 1} more faults" if self.faults[1:] else ""
+        more = f"; and {len(self.faults) - 1} more" if self.faults[1:] else ""
         return self.state._replace(fault=self.faults[0] + more if self.faults else None)
 
 

@@ -180,7 +180,7 @@ def made_with(db: sqlite3.Connection, command: str, given: Mapping[str, str]) ->
     """Return the settings of *db*. Raise `DatabaseError` unless *command* made it, with the *given* ones."""
     settings: dict[str, str] = dict(db.execute("SELECT name, value FROM setting").fetchall())
     if settings["command"] != command:
-        raise DatabaseError(f"was made by {settings['command']}: {command} into a new file")
+        raise DatabaseError(f"was made by {settings['command']}: choose a new file")
     for name, value in given.items():
         if settings[name] != value:
             was = _option(name, settings[name])
