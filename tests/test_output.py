@@ -735,7 +735,6 @@ def test_mail_is_shown_decoded_under_headings() -> None:
     assert re.findall("^── (.*) ──$", out, re.MULTILINE) == [
         "message 1, header:Subject",
         "message 1, part 1, text/plain",
-        "message 1, part 1, text/plain, signature",
         "message 1, part 2, text/html, URLs of its attributes",
         "message 1, part 2, text/html",
         "message 1, part 2, text/html, quoted",

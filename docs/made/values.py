@@ -129,7 +129,7 @@ WITHOUT_ANNOTATIONS = (urlmend.URLSyntaxError, urlmend.Origin)
 """Classes that take some of their fields in `__init__` and annotate them nowhere else."""
 
 
-INTERNAL = {"header", "content", "places", "spans"}
+INTERNAL = {"header", "content", "places", "spans", "zones"}
 """Fields for the rooms of the code, not for its users."""
 
 

@@ -7,7 +7,6 @@ from typing import TypeVar, Unpack
 from urlmend.match import Rejected, URLMatch
 from urlmend.query import Query, TextOptions, query_of, shows
 from urlmend.sources import Origin, Text
-from urlmend.sources.places import SourceMap
 from urlmend.stream import SCANNED_AT_ONCE, StreamPart, StreamScanner
 
 
@@ -82,31 +81,31 @@ def match_batches(
     If *texts* raises an error, the matches before it are yielded first. Without *places*, the positions of matches
     in the file are not worked out.
     """
-    scanner = complete_scanner = origin = offsets = error = None
+    scanner = complete_scanner = first = error = None
 
     def reject(candidate: Rejected) -> None:
-        if rejected and origin:
-            rejected(_placed(candidate, origin, offsets))
+        if rejected and first:
+            rejected(_placed(candidate, first, offsets=places))
 
     new_scanner = partial(StreamScanner, query, rejected=rejected and reject, with_lines=with_lines, numbered=places)
     try:
         for text in texts if query.header_fields else (text for text in texts if not text.origin.in_header):
-            if scanner is None or text.origin is not origin:
+            if scanner is None or first is None or text.origin is not first.origin:
                 if scanner is not None:
-                    yield _in_file(scanner.close(), origin, offsets)
+                    yield _in_file(scanner.close(), first, offsets=places)
                     scanner = None
-                origin, offsets = text.origin, text.places if places else None
+                first = text
                 if text.whole and isinstance(text.data, str) and len(text.data) <= SCANNED_AT_ONCE:
-                    complete_scanner = complete_scanner or new_scanner(origin, binary=False)
-                    yield _in_file(complete_scanner.complete(text), origin, offsets)
+                    complete_scanner = complete_scanner or new_scanner(text.origin, binary=False)
+                    yield _in_file(complete_scanner.complete(text), text, offsets=places)
                     continue
                 part = StreamPart(text.offset, text.line)
-                scanner = new_scanner(origin, part=part, binary=isinstance(text.data, bytes))
-            yield _in_file(scanner.feed(text.data), origin, offsets)
+                scanner = new_scanner(text.origin, part=part, binary=isinstance(text.data, bytes))
+            yield _in_file(scanner.feed(text.data), first, offsets=places)
     except Exception as broken:  # noqa: BLE001 -- it is raised below
         error = broken
     if scanner is not None:
-        yield _in_file(scanner.close(), origin, offsets)
+        yield _in_file(scanner.close(), first, offsets=places)
     if error is not None:
         raise error
 
@@ -114,22 +113,30 @@ def match_batches(
 _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
-def _in_file(matches: list[URLMatch], origin: Origin | None, offsets: SourceMap | None) -> list[URLMatch]:
-    """Return *matches* in a text of this *origin* as they are in the file, if the text was decoded."""
-    if origin is None or not (offsets or origin.attributes):
+def _in_file(matches: list[URLMatch], text: Text | None, *, offsets: bool) -> list[URLMatch]:
+    """Return *matches* in a text, whose first piece is *text*, as `_placed` returns each."""
+    if text is None or not (text.places or text.zones or text.origin.attributes):
         return matches
-    return [_placed(match, origin, offsets) for match in matches]
+    return [_placed(match, text, offsets=offsets) for match in matches]
 
 
-def _placed(found: _Found, origin: Origin, offsets: SourceMap | None) -> _Found:
-    """Set the form and position that *found* has in the file, and how it is written, before it is returned."""
-    if origin.attributes:
-        if origin.resolved:
+def _placed(found: _Found, text: Text, *, offsets: bool) -> _Found:
+    """Set what *found*, in a text whose first piece is *text*, is in the file, before it is returned.
+
+    That is its zone, its form, how it is written and, if *offsets* are wanted, its position.
+    """
+    places = text.places if offsets else None
+    if text.zones:
+        found.origin = text.zones.at(found.start - text.offset)
+        if isinstance(found, URLMatch):
+            found.quoted = found.quoted or found.origin.quoted
+    if found.origin.attributes:
+        if found.origin.resolved:
             found.form = "resolved"
         elif found.form == "angle":
             found.form = "bare"  # only its text has the brackets
-        if offsets:
-            found.raw = offsets.written(found.start, found.raw)
-    if offsets:
-        found.start, found.end, found.line, found.column, found.exact = offsets.locate(found.start, found.end)
+        if places:
+            found.raw = places.written(found.start, found.raw)
+    if places:
+        found.start, found.end, found.line, found.column, found.exact = places.locate(found.start, found.end)
     return found

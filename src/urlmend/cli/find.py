@@ -45,10 +45,12 @@ class FindOptions(SimpleNamespace):
 
     @property
     def places(self) -> bool:
-        """Whether the output needs the places of URLs or the numbers of their messages."""
+        """Whether the places of URLs, the numbers of their messages, or what is quoted must be known."""
         has_record = self.format != "text" and not self.count_by
         of_urls = all(BY_NAME[name].of == TEXT for name in self.fields) if self.fields else not has_record
-        return bool(self.line_number or self.byte_offset or self.around is not None or self.warn or not of_urls)
+        in_zones = self.no_quoted or self.no_signature
+        shown = self.line_number or self.byte_offset or self.around is not None or self.warn
+        return bool(in_zones or shown or not of_urls)
 
     @property
     def ends_early(self) -> bool:

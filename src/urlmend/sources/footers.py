@@ -56,20 +56,19 @@ _PGP = "-----BEGIN PGP SIGNATURE-----"
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
-    rf"\n[ \t>|]*+(?=[{_STARTS}b{FIRST}])(?:(?:-- (?=\r?\n)|{_PGP})(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
-    rf"(?:(?<=[A-Za-z])(?P<below>))?|(?<=\n)(?:{SIGN})(?P<quote>)|(?<=\n)begin (?P<data>))"
+    rf"\n[ \t>|]*+(?=[{_STARTS}{FIRST}])(?:(?:-- (?=\r?\n)|{_PGP})(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
+    rf"(?:(?<=[A-Za-z])(?P<below>))?|(?<=\n)(?:{SIGN})(?P<quote>))"
 )
-SIGNATURE, FOOTER, BELOW, QUOTE, DATA = "signature", "footer", "below", "quote", "data"
+SIGNATURE, FOOTER, QUOTE, _BELOW = "signature", "footer", "quote", "below"
 
 
 def first_marks(text: str) -> dict[str, int]:
-    """Return where the first line end of *text* is that precedes a SIGNATURE, or a sign of the others.
-
-    *text* begins with a line end. DATA are uuencoded.
-    """
+    """Return where in *text*, which begins with a line end, the first SIGNATURE, FOOTER or QUOTE may begin."""
     found: dict[str, int] = {}
     for mark in _MARK.finditer(text):
         found.setdefault(mark.lastgroup or FOOTER, mark.start())
+    if _BELOW in found:
+        found[FOOTER] = max(0, min(found.get(FOOTER, len(text)), found.pop(_BELOW) - _REACH))
     return found
 
 
@@ -103,9 +102,8 @@ def own_footer(text: str, marks: Mapping[str, int]) -> int:
     sender's, as lists add their footers last: then the result is where that begins.
     """
     size = len(text)
-    first = min(marks.get(FOOTER, size), marks.get(BELOW, size + _REACH) - _REACH)
     own, end = size, 0
-    for begun in _BEGIN.finditer(text, max(0, first, size - _LONGEST)):
+    for begun in _BEGIN.finditer(text, max(marks.get(FOOTER, size), size - _LONGEST)):
         if begun.lastgroup in FOOTERS and not begun["quote"].strip():
             if end <= begun.start():
                 own = end if _is_advertisement(text, end, begun.start() + 1) else begun.start() + 1
@@ -135,8 +133,8 @@ def signatures(
 
     *start* follows a line end, and the text before was *inside* of one or not. *marks* are those of *text*.
     """
-    first = min(marks.get(SIGNATURE, stop), marks.get(FOOTER, stop), marks.get(BELOW, stop + _REACH) - _REACH)
-    return stretches(text, start, stop, _BEGIN, _end_of, inside=inside, first=max(first, 0))
+    first = min(marks.get(SIGNATURE, stop), marks.get(FOOTER, stop))
+    return stretches(text, start, stop, _BEGIN, _end_of, inside=inside, first=first)
 
 
 def _end_of(mark: re.Match[str] | None) -> re.Pattern[str]:

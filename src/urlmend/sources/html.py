@@ -19,9 +19,9 @@ from urlmend.sources.body import SCRIPT_ESCAPE, Decoded, document, meant_by, tex
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, source_of, spliced, substituted
-from urlmend.sources.quotes import CITED, ENDS, MARKUP, STEMS, TITLE, Zone
+from urlmend.sources.quotes import CITED, ENDS, MARKUP, STEMS, TITLE
 from urlmend.text.patterns import lazy_regex
 from urlmend.text.schemes import CODE_SCHEMES, OPAQUE_NAMES, either, is_hidden
 

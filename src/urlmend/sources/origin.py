@@ -1,9 +1,11 @@
 """What a source yields: text with its origin."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from urlmend.sources.places import REMEMBERED
 from urlmend.text.patterns import lazy_regex
 
 if TYPE_CHECKING:
@@ -311,6 +313,10 @@ _FIELDS = (
 )
 
 
+Zone = tuple[bool, bool]
+"""Whether a stretch of text is in a signature, and whether it is quoted."""
+
+
 Span = tuple[int, int]
 """Where in a text something was found: its start and end, in bytes or characters from 0."""
 
@@ -320,8 +326,9 @@ class Prefilter(NamedTuple):
 
     `search` yields the spans found in bytes, in order; the bytes may be in any charset that includes ASCII.
     `search_text` yields the spans found in a text after a position, in characters. Without `places`, the caller needs
-    no places of texts. `base` is the address of HTML files, empty if it is unknown, and `None` if relative links are
-    not resolved. `new_hash` makes hash objects for the bodies of messages (`Body`); without it, bodies have no digest.
+    neither the places of texts nor their zones. `base` is the address of HTML files, empty if it is unknown, and `None`
+    if relative links are not resolved. `new_hash` makes hash objects for the bodies of messages (`Body`); without it,
+    bodies have no digest.
     """
 
     search: Callable[[bytes], Iterable[Span]]
@@ -331,12 +338,45 @@ class Prefilter(NamedTuple):
     new_hash: "Callable[[], blake2b] | None" = None
 
 
+class Zones:
+    """The zones of a text of *origin*, each with its own: what is quoted, and what is in a signature.
+
+    Each piece is added before its text is read.
+    """
+
+    __slots__ = ("_origin", "_origins", "_size", "_starts", "_zones")
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._size = 0
+        self._starts = [0]
+        self._zones = [(origin.signature, origin.quoted)]
+        self._origins = {self._zones[0]: origin}
+
+    def add(self, size: int, zones: Iterable[tuple[int, Zone]]) -> None:
+        """Add the next piece, of *size* characters; each of its *zones* begins so many characters after its start."""
+        for start, zone in zones:
+            self._starts.append(self._size + start)
+            self._zones.append(zone)
+        self._size += size
+        if (past := bisect_right(self._starts, self._size - REMEMBERED) - 1) > 0:
+            del self._starts[:past], self._zones[:past]
+
+    def at(self, pos: int) -> Origin:
+        """Return the origin of the character at *pos* of the text."""
+        zone = self._zones[max(0, bisect_right(self._starts, pos) - 1)]
+        if zone not in self._origins:
+            self._origins[zone] = self._origin.replace(signature=zone[0], quoted=zone[1])
+        return self._origins[zone]
+
+
 class Text(NamedTuple):
     r"""A piece of text and its origin. Another origin object begins another text: no URL spans two.
 
     `data` is bytes or str, the same in all pieces of a text. A text that is in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and in `line`, from 1; `places` has the places of one
-    that was decoded. `whole` means that no other piece of the text follows. `spans` is where a prefilter found
+    that was decoded. `zones` has the origins of a text of which a part is quoted or a signature. `whole` means that no
+    other piece of the text follows. `spans` is where a prefilter found
     something in it, if one was asked.
 
     A source of one's own is a function from a file to these:
@@ -357,6 +397,7 @@ class Text(NamedTuple):
     places: "SourceMap | None" = None
     whole: bool = False
     spans: list[Span] | None = None
+    zones: Zones | None = None
 
 
 def ignore(*_: object, **__: object) -> None:

@@ -10,11 +10,10 @@ from operator import itemgetter
 from urlmend.sources import quotes
 from urlmend.sources.body import CALENDAR, Decoded, document, text_of
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.footers import DATA, QUOTE, first_marks, own_footer, signatures
+from urlmend.sources.footers import QUOTE, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones, source_name
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
-from urlmend.sources.quotes import Zone
 from urlmend.sources.reader import BLOCK_SIZE, MAX_LINE
 from urlmend.text.patterns import lazy_regex
 
@@ -35,6 +34,7 @@ _PGP_MARK = lazy_regex(rf"-(?<=^-)(?: |(?P<begin>{_PGP[1:]})|----BEGIN PGP SIGNA
 # Also the beginnings of URLs in brackets, which go on after a soft break (RFC 3676 section 4.1): it ends others.
 _SOFT_BREAK = lazy_regex(r"<(?:URL:\s)?[^\s>]*+|://[^\s<>]*+( ++\r?\n(?=[^\r\n]))?")
 
+_DATA = "begin "
 _NOT_BLANK = lazy_regex(r"\S")
 
 _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
@@ -78,11 +78,12 @@ def prose(
     PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing may be left out,
     too; *spans* is what it finds in the bytes of the body, if that is known.
     """
-    reader = _Prose(origin, about, counts_lines=wanted is None or wanted.places)
     pieces = iter(pieces)
     if (first := next(pieces, None)) is None:
         return ()
-    if (second := next(pieces, None)) is not None:
+    second = next(pieces, None)
+    reader = _Prose(origin, about, is_whole=second is None, places=wanted is None or wanted.places)
+    if second is not None:
         return reader.texts_of(_recut(chain([first, second], pieces)))
     first = reader.unescaped(first)
     if about.delsp:
@@ -94,7 +95,7 @@ def prose(
             spans = list(wanted.search(text.encode()) if text.isascii() else wanted.search_text(text, 0))
         if not spans:
             return ()
-    return reader.texts(first, spans, is_whole=True)
+    return reader.texts(first, spans)
 
 
 def _recut(pieces: Iterable[Decoded]) -> Iterator[tuple[Decoded, bool]]:
@@ -151,18 +152,19 @@ class _Prose:
     """Reads text in pieces of whole lines. The line numbers of texts are right only with *counts_lines*."""
 
     _is_signed = False
-    _text_origin: Origin | None = None  # `None` until the next text is known to count
+    _text_origin: Origin | None = None  # `None` until there is a text after uuencoded data
     _places: SourceMap | None = None  # of the text, if it was decoded
+    _zones: Zones | None = None  # of the text, if it comes in pieces
     _in_uuencoded = False
     _zone: Zone = (False, False)
     _has_text = False
 
-    def __init__(self, origin: Origin, about: Content, *, counts_lines: bool) -> None:
-        self._origin = origin
-        self._text_origin = origin
+    def __init__(self, origin: Origin, about: Content, *, is_whole: bool, places: bool) -> None:
+        self._origin = self._text_origin = origin
+        self._is_whole = is_whole
         self._flow = _Flow() if about.delsp else None
         self._has_soft_breaks = about.flowed and not about.delsp
-        self._counts_lines = counts_lines
+        self._has_places = places
 
     def unescaped(self, piece: Decoded) -> Decoded:
         """Return the next *piece* without the escapes of signed text, with empty lines where soft breaks end URLs."""
@@ -183,37 +185,71 @@ class _Prose:
         for piece, is_last in pieces:
             yield from self.texts(self.unescaped(piece), is_last=is_last)
 
-    def texts(
-        self, decoded: Decoded, spans: list[Span] | None = None, *, is_whole: bool = False, is_last: bool = True
-    ) -> list[Text]:
-        """Return the texts of the next piece, or of all if it *is_whole*; with *spans*, only those they are in."""
+    def texts(self, decoded: Decoded, spans: list[Span] | None = None, *, is_last: bool = True) -> list[Text]:
+        """Return the texts of the next piece; with *spans*, only those they are in."""
         text, size = decoded.text, len(decoded.text)
         found: list[Text] = []
         pos = self._skip_uuencoded(text, 0) if self._in_uuencoded else 0
-        part = f"\n{text}"
-        marks = first_marks(part)
-        if is_whole and text and not marks:
-            return [self._text(decoded, 0, size, spans, is_whole=True)]
-        may_begin = DATA in marks
+        # Few texts have such a line, which takes less time to find out.
+        may_begin = text.startswith(_DATA) or f"\n{_DATA}" in text
         while pos < size:
             begin = _UU_BEGIN.search(text, pos) if may_begin else None
             stop = begin.start() if begin else size
-            if pos or begin:
-                part = f"\n{text[pos:stop]}"
-                marks = first_marks(part)
-            for first, last, zone in self._stretches(part, marks, is_last=is_last and stop == size):
-                if zone != self._zone or first > 1:  # two signatures may follow each other
-                    self._zone = zone
-                    self._text_origin = None
-                start, end = pos + first - 1, pos + last - 1
-                its_spans = spans and spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
-                if its_spans or spans is None:
-                    found.append(self._text(decoded, start, end, its_spans, is_whole=is_whole))
-                if spans and spans[-1][0] < end:
-                    return found  # the rest of the body has none
-            self._has_text = self._has_text or _NOT_BLANK.search(text, pos, stop) is not None
+            if pos < stop and (one := self._text(decoded, pos, stop, spans, is_last=is_last and stop == size)):
+                found.append(one)
+            if spans and spans[-1][0] < stop:
+                break  # the rest of the body has none
             pos = self._skip_uuencoded(text, begin.end()) if begin else stop
         return found
+
+    def _skip_uuencoded(self, text: str, pos: int) -> int:
+        body = _UU_BODY.match(text, pos)
+        end = body.end() if body else pos
+        self._in_uuencoded = end == len(text) and not text[pos:end].rstrip().endswith("end")
+        self._text_origin = None
+        return end
+
+    def _text(self, decoded: Decoded, start: int, end: int, spans: list[Span] | None, *, is_last: bool) -> Text | None:
+        """Return the text from *start* to *end* of a piece, which has these *spans*; `None` if none is in it."""
+        text = decoded.text[start:end]
+        flowed: tuple[Step, ...] = ()
+        if self._flow is not None:
+            text, step = self._flow.join(text)
+            flowed = (step,)
+        origin = self._text_origin
+        if origin is None:
+            origin = self._text_origin = self._origin.replace()
+            self._places = self._zones = None
+        last = spans[-1][0] - start if spans else len(text)
+        zones = self._zones_of(text, origin, last, is_last=is_last) if self._has_places else None
+        if spans and (start or spans[-1][0] >= end):
+            inside = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
+            spans = [(first - start, stop - start) for first, stop in inside]
+        if spans is not None and not spans:
+            return None
+        lines = decoded.lines
+        if self._is_whole and not decoded.steps and not flowed:
+            line = lines.line_at(start)[0] if start and self._has_places else lines.line
+            return Text(text, origin, lines.offset + start, line, whole=True, spans=spans, zones=zones)
+        places = self._places = self._places or SourceMap()
+        places.add(len(text), lines, (*decoded.part(start, end).steps, *flowed))
+        return Text(text, origin, places=places, whole=self._is_whole, spans=spans, zones=zones)
+
+    def _zones_of(self, text: str, origin: Origin, last: int, *, is_last: bool) -> Zones | None:
+        """Return the zones of the text of *origin* up to *text*, its next piece; `None` if no URL is in another zone.
+
+        After the place *last* of the body there are no URLs.
+        """
+        part = f"\n{text}"
+        marks = first_marks(part)
+        if self._is_whole and not any(self._zone) and last < min(marks.values(), default=last + 1):
+            return None
+        zones = self._zones = self._zones or Zones(origin)
+        begins = [(first - 1, zone) for first, _, zone in self._stretches(part, marks, is_last=is_last)]
+        zones.add(len(text), begins)
+        self._zone = begins[-1][1] if begins else self._zone
+        self._has_text = self._has_text or _NOT_BLANK.search(text) is not None
+        return zones
 
     def _stretches(self, text: str, marks: Mapping[str, int], *, is_last: bool) -> Iterator[tuple[int, int, Zone]]:
         """Yield the stretches of *text*, each with its zone; *text* begins with a line end and has these *marks*."""
@@ -227,34 +263,6 @@ class _Prose:
             inside = in_signature and start == 1 and quoted == in_quote
             for first, last, signature in signatures(text, start, end, marks, inside=inside):
                 yield first, last, (signature, quoted)
-
-    def _skip_uuencoded(self, text: str, pos: int) -> int:
-        body = _UU_BODY.match(text, pos)
-        end = body.end() if body else pos
-        self._in_uuencoded = end == len(text) and not text[pos:end].rstrip().endswith("end")
-        self._text_origin = None
-        return end
-
-    def _text(self, decoded: Decoded, start: int, end: int, spans: list[Span] | None, *, is_whole: bool) -> Text:
-        """Return the text from *start* to *end*, which has these *spans* of the piece."""
-        text = decoded.text[start:end]
-        flowed: tuple[Step, ...] = ()
-        if self._flow is not None:
-            text, step = self._flow.join(text)
-            flowed = (step,)
-        if self._text_origin is None:
-            signature, quoted = self._zone
-            self._text_origin = self._origin.replace(signature=signature, quoted=quoted)
-            self._places = None
-        lines = decoded.lines
-        if start and spans:
-            spans = [(first - start, stop - start) for first, stop in spans]
-        if is_whole and not decoded.steps and not flowed:
-            line = lines.line_at(start)[0] if start and self._counts_lines else lines.line
-            return Text(text, self._text_origin, lines.offset + start, line, whole=True, spans=spans)
-        places = self._places = self._places or SourceMap()
-        places.add(len(text), lines, (*decoded.part(start, end).steps, *flowed))
-        return Text(text, self._text_origin, places=places, whole=is_whole, spans=spans)
 
 
 class _Flow:

@@ -5,9 +5,6 @@ from collections.abc import Callable, Iterator
 
 from urlmend.text.patterns import lazy_regex
 
-Zone = tuple[bool, bool]
-"""Whether a stretch of text is in a signature, and whether it is quoted."""
-
 # For each language, as Outlook writes it: the line above a quoted message, and three names of fields in its header.
 _LANGUAGES = (
     ("Original Message|Original Appointment", "From", "Sent", "Subject"),
