@@ -10,17 +10,14 @@ SHOWN = {
         "linkify-it (Node)",
         "URI::Find (Perl)",
         "linkify-it-py",
-        "iocextract",
         "urlextract",
     ),
-    "decoding": ("`email`, selectolax, a pattern",),
     "programs": ("`rg -o`", "`grep -oE`"),
 }
 """The peers in the README's tables: what a user might choose instead, faster or slower."""
 
 _TITLES = {
     "text": "**Libraries, list mail**",
-    "decoding": "**Libraries that decode, list mail**",
     "programs": "**Programs, list mail**",
 }
 

@@ -243,7 +243,7 @@ def alone(at: LineBreak) -> str:
 
 
 def width(at: LineBreak) -> float:
-    """Return the length of the line that ends, in characters."""
+    """Return the length of the line that ends, in characters, at most 160."""
     return float(min(at.width, _LONGEST_LINE))
 
 
@@ -322,7 +322,7 @@ def bracket(at: LineBreak) -> str:
 
 
 def quote_depth(at: LineBreak) -> float:
-    """Return the number of quote marks that the line starts with."""
+    """Return the number of quote marks that the line starts with, at most 4."""
     return float(min(sum(mark.kind == "quote" for mark in at.around.leader), _MOST_QUOTES))
 
 
@@ -378,7 +378,7 @@ def indent(at: LineBreak) -> str:
 
 
 def space_left(at: LineBreak) -> float:
-    """Return by how many characters the line is shorter than the longest usual line nearby."""
+    """Return by how many characters the line is shorter than the longest usual line nearby, at most 60."""
     return min(at.margin - at.width, _LONGEST_WORD)
 
 

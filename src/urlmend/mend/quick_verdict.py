@@ -49,8 +49,8 @@ _WORD_START = lazy_regex(
 def quick_verdict(view: str, stop: int, limit: int, width: int) -> float | None:
     """Return how likely a URL ends at *stop* in *view*, in a line of *width*; `None` if that has to be weighed.
 
-    The result is 1 within a line and before a blank one, and CERTAIN where the next line begins as prose. The view is
-    read up to *limit*. Most URLs need no more.
+    The result is 1 within a line and before a blank one, and CERTAIN where the next line begins as prose, or as no part
+    of a URL does. The view is read up to *limit*. Most URLs need no more.
     """
     found = _AFTER_URL.match(view, stop, limit)
     if found is None:
