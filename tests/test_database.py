@@ -31,7 +31,7 @@ from urlmend import find_urls, iter_urls
 from urlmend.output.counts import Counting
 from urlmend.output.database import database as tables, harvest as storing
 from urlmend.output.database.database import DatabaseWriter
-from urlmend.output.database.schema import SCHEMA, DatabaseError
+from urlmend.output.database.schema import SCHEMA_VERSION, DatabaseError
 from urlmend.record import FIELDS
 from urlmend.sources.directories import opened_path
 
@@ -135,7 +135,7 @@ VIEWS: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
         [(7, "7@a.example", "http://no_7..example/", "http://no_7..example/", "httpurl", 20)],
     ),
     ("PRAGMA journal_mode", [("wal",)]),
-    ("PRAGMA user_version", [(SCHEMA,)]),
+    ("PRAGMA user_version", [(SCHEMA_VERSION,)]),
 )
 
 
@@ -849,7 +849,7 @@ def test_a_file_that_is_not_a_database_of_urlmend_is_left_as_it_is(archive: Path
     with closing(sqlite3.connect(other)) as db:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("CREATE TABLE url (x)")
-    for database, version in ((older, 1), (newer, 99), (damaged, SCHEMA)):
+    for database, version in ((older, 1), (newer, 99), (damaged, SCHEMA_VERSION)):
         harvested(database, archive / "text")
         ask(database, f"PRAGMA user_version = {version}")
     with damaged.open("r+b") as file:

@@ -21,7 +21,7 @@ from urlmend.scan import ordinary
 from urlmend.scanner import match_batches
 from urlmend.sources import Origin, compression
 from urlmend.sources.header import MAX_FIELDS_WITH_URLS
-from urlmend.sources.mail import MAX_DEPTH, MAX_PARTS
+from urlmend.sources.mail import MAX_PART_DEPTH, MAX_PARTS
 from urlmend.sources.mbox import MboxReader
 from urlmend.sources.reader import BLOCK_SIZE
 
@@ -125,13 +125,13 @@ def test_message_in_a_file_of_several(case: Case, file: Callable[[bytes], bytes]
     check(2 * data, twice)
 
 
-@pytest.mark.parametrize("depth", [MAX_DEPTH, MAX_DEPTH + 2])
+@pytest.mark.parametrize("depth", [MAX_PART_DEPTH, MAX_PART_DEPTH + 2])
 def test_nested_multiparts(depth: int) -> None:
     opening = b"".join(b"Content-Type: multipart/mixed; boundary=b%dx\n\n--b%dx\n" % (n, n) for n in range(depth))
     closing = b"".join(b"--b%dx--\n" % n for n in reversed(range(depth)))
     (match,) = found(opening + b"\nhttp://a.example/b\n" + closing)
-    assert (match.url, match.origin.part) == ("http://a.example/b", ".".join(["1"] * MAX_DEPTH))
-    assert bool(match.origin.defects) == (depth > MAX_DEPTH)
+    assert (match.url, match.origin.part) == ("http://a.example/b", ".".join(["1"] * MAX_PART_DEPTH))
+    assert bool(match.origin.defects) == (depth > MAX_PART_DEPTH)
 
 
 # Origins

@@ -21,7 +21,7 @@ from urlmend.grammar.departures import DEPARTURES, Departure, Edit
 from urlmend.grammar.parser import departures, parse_or_none
 from urlmend.grammar.rfc1738 import PRODUCTIONS, RULES
 from urlmend.grammar.security import as_browsers_read, warnings
-from urlmend.grammar.unwrap import MAX_NESTED, RULES as WRAPPINGS
+from urlmend.grammar.unwrap import MAX_NESTED, WRAPPINGS
 from urlmend.grammar.urls import CLASSES, URL
 
 TABLES = tomllib.loads((Path(__file__).parent / "data" / "urls.toml").read_text("utf-8"))

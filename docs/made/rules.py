@@ -10,7 +10,7 @@ from made.markdown import ROOT, code, descriptions, table
 from urlmend.cli.find import FORMATS
 from urlmend.grammar import security
 from urlmend.grammar.departures import DEPARTURES
-from urlmend.grammar.unwrap import RULES
+from urlmend.grammar.unwrap import WRAPPINGS
 from urlmend.mend.clues import CLUES
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.quick_verdict import CERTAIN
@@ -69,11 +69,11 @@ LIMITS = (
     "match.MAX_READINGS",
     "mend.joining.MAX_JOINED_LINES",
     "mend.line_break.THRONG",
-    "sources.mail.MAX_DEPTH",
+    "sources.mail.MAX_PART_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",
     "sources.compression.MAX_WINDOW_LOG",
-    "sources.containers.MAX_DEPTH",
+    "sources.containers.MAX_ARCHIVE_DEPTH",
     "sources.archives.MAX_LISTED",
     "sources.archives.MAX_MEMBERS",
     "sources.compression.MAX_RATIO",
@@ -98,15 +98,13 @@ def _limit(path: str) -> tuple[str, str, str]:
     lines = [ast.unparse(node).partition(" = ")[0] for node in tree]
     below = tree[lines.index(name) + 1]
     assert isinstance(below, ast.Expr)  # noqa: S101 -- a limit says what it is for
-    # Two modules may bound their depth by one name.
-    is_one = [each.rpartition(".")[2] for each in LIMITS].count(name) == 1
-    shown = name if is_one else f"{module_name.rpartition('.')[2]}.{name}"
-    return code(shown), f"{getattr(module, name):,}", inspect.cleandoc(ast.literal_eval(below.value))
+    return code(name), f"{getattr(module, name):,}", inspect.cleandoc(ast.literal_eval(below.value))
 
 
 def wrappings() -> str:
-    """Return the rules of addresses that wrap others."""
-    return table(("rule", "where it is seen"), ((rule.name, descriptions()["wrappings"][rule.name]) for rule in RULES))
+    """Return the kinds of addresses that wrap others."""
+    meanings = descriptions()["wrappings"]
+    return table(("kind", "where it is seen"), ((each.name, meanings[each.name]) for each in WRAPPINGS))
 
 
 def notes() -> str:

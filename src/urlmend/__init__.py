@@ -39,8 +39,8 @@ else:
     def __getattr__(name: str) -> object:
         """Import the public names, at the first use of one of them."""
         api = import_module("urlmend.api")
-        globals().update({public: getattr(api, public) for public in api.NAMES}, __all__=api.NAMES)
-        return getattr(api, "NAMES" if name == "__all__" else name)
+        globals().update({public: getattr(api, public) for public in api.PUBLIC_NAMES}, __all__=api.PUBLIC_NAMES)
+        return getattr(api, "PUBLIC_NAMES" if name == "__all__" else name)
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *import_module("urlmend.api").NAMES})
+        return sorted({*globals(), *import_module("urlmend.api").PUBLIC_NAMES})

@@ -30,10 +30,10 @@ from urlmend.scanner import Scanner as Scanner
 from urlmend.selection import Selection as Selection
 from urlmend.sources import Origin as Origin, SourceError as SourceError, Text as Text, iter_texts as iter_texts
 
-NAMES = sorted(name for name in globals() if not name.startswith("_"))
+PUBLIC_NAMES = sorted(name for name in globals() if not name.startswith("_"))
 """All of them: `urlmend.__all__`."""
 
-for _name in NAMES:
+for _name in PUBLIC_NAMES:
     # Tracebacks, `repr` and pickles show the public name.
     if isinstance(globals()[_name], type):
         globals()[_name].__module__ = "urlmend"

@@ -23,7 +23,7 @@ from urlmend.reading import FileReader, Job, OnReject
 from urlmend.record import BY_NAME, FIELDS, NAMES, ORIGIN, Field, encodable, fields_called
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
-from urlmend.sources.compression import kind
+from urlmend.sources.compression import compression_of
 from urlmend.sources.containers import Faults
 from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.stream import SCANNED_AT_ONCE
@@ -203,7 +203,7 @@ def batches_of(
     refused = _Gathering(reject_columns, kept, max_rows, max_bytes)
     rejects: list[Rejected] = []  # of the text that is read, since its last matches
     rejected = rejects.append if job.rejects else None
-    reading = FileReader(job, _Rows(rejected, job.query.profile), rejected)
+    reading = FileReader(job, _LoggedFaults(rejected, job.query.profile), rejected)
     for row, file, read in rows:
         for found in chain(reading.results(file, read(reading)), [[]]):
             yield from refused.batches(row, rejects)
@@ -213,7 +213,7 @@ def batches_of(
     yield from refused.rest()
 
 
-class _Rows(Faults):
+class _LoggedFaults(Faults):
     """Logs a file that is broken, and passes it to *rejected*; raises other errors."""
 
     def __init__(self, rejected: OnReject, profile: Profile) -> None:
@@ -295,7 +295,7 @@ def _texts(data: str | bytes, query: Query, search: Prefilter) -> Iterable[Text]
     if isinstance(data, str):
         is_text, has_colon = query.source in _OF_STRINGS, ":" in data
     else:
-        is_plain = kind(data) is None and _PLAIN.match(data) is not None
+        is_plain = compression_of(data) is None and _PLAIN.match(data) is not None
         is_text, has_colon = query.source == "text" and is_plain, b":" in data
     if not is_text:
         file = StringIO(data) if isinstance(data, str) else BytesIO(data)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from urlmend.grammar.parser import departures, parse
 from urlmend.grammar.profiles import WEB, Profile
-from urlmend.grammar.unwrap import rules_of, unwrap
+from urlmend.grammar.unwrap import unwrap, wrappings_on
 from urlmend.text.patterns import IPV4, NAME, SCHEME, lazy_regex
 from urlmend.text.suffixes import host_of, registrable_domain
 
@@ -73,7 +73,7 @@ class URLFacts:
     @cached_property
     def warnings(self) -> "tuple[SecurityWarning, ...]":
         """The security notes (RFC 1738 section 6, and `grammar.security`)."""
-        if _HARMLESS.fullmatch(self.url) and not rules_of(self.host):
+        if _HARMLESS.fullmatch(self.url) and not wrappings_on(self.host):
             return ()
         from urlmend.grammar.security import warnings  # noqa: PLC0415 -- few URLs have notes
 
@@ -87,7 +87,7 @@ class URLFacts:
     @cached_property
     def target(self) -> str | None:
         """The address that the URL wraps, as `unwrap` returns it; `None` if there is none or a part of it is lost."""
-        return unwrap(self.parts) if rules_of(self.host) else None
+        return unwrap(self.parts) if wrappings_on(self.host) else None
 
     @cached_property
     def target_host(self) -> str | None:

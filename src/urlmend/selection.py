@@ -10,7 +10,7 @@ from urlmend.match import Rejected, URLMatch
 from urlmend.sources import Origin, Text
 from urlmend.text.patterns import lazy_regex
 
-LONGEST = 4096
+LONGEST_FIELD = 4096
 """How many characters of an author, a subject or the newsgroups are searched."""
 
 MOST_SECONDS = 1.0
@@ -91,7 +91,7 @@ class Selection:
         """Return whether *message* meets the conditions; `None` if only its date is missing or unreadable."""
         for name, test in self._tests:
             text = "\n".join(message.newsgroups) if name == "newsgroup" else getattr(message, name)
-            if not text or not test(text[:LONGEST]):
+            if not text or not test(text[:LONGEST_FIELD]):
                 return False
         if self._period is None:
             return True

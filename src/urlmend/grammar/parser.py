@@ -103,7 +103,7 @@ def _patterns(rules: tuple[str, ...], profile: Profile, hosts: str) -> tuple[tup
 @cache
 def production(rule: str, profile: Profile) -> re.Pattern[str]:
     """Return the pattern of a whole URL by *rule*. Its groups are the parts of the class for that rule."""
-    template = rfc1738.expand(production_template(rule, profile), _rules_for_shapes(profile), rfc1738.FIELDS)
+    template = rfc1738.expand(production_template(rule, profile), _rules_for_shapes(profile), rfc1738.PARTS)
     return re.compile(template, re.ASCII | re.DOTALL)
 
 

@@ -160,7 +160,7 @@ PRODUCTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """The rules for the URLs of each scheme, in the order in which they are tried; `otherurl` is for all other schemes."""
 
-FIELDS = frozenset(
+PARTS = frozenset(
     "host port user password fpath ftptype hpath search gopher_path encoded822addr headers group article database "
     "wtype wpath ppath urlpath fragment".split()
 )

@@ -1,6 +1,6 @@
 """Wrapping addresses: mail filters and redirects of sites put their own address around another one.
 
-The table RULES has the known kinds. Nothing is looked up on the network, and nothing is guessed.
+The table WRAPPINGS has the known kinds. Nothing is looked up on the network, and nothing is guessed.
 """
 
 import re
@@ -110,7 +110,7 @@ def _amp(value: str) -> str:
     return f"https://{value[2:]}" if value.startswith("s/") else f"http://{value}"
 
 
-class Rule(NamedTuple):
+class Wrapping(NamedTuple):
     """Where wrapping addresses of one kind have the inner address.
 
     `hosts` is a pattern of the whole host name in lower case, `path` one of the start of the path. The inner address,
@@ -130,9 +130,9 @@ class Rule(NamedTuple):
 
 SAFELINKS = "Outlook SafeLinks"
 
-RULES = (
+WRAPPINGS = (
     # Mail filters; the first four are common in mail archives.
-    Rule(
+    Wrapping(
         SAFELINKS,
         r"[A-Za-z0-9-]++\.safelinks\.protection\.(?:outlook\.com|office365\.us|partner\.outlook\.cn)",
         "",
@@ -140,11 +140,11 @@ RULES = (
         "data sdata reserved",
         last="[&;]reserved=0",
     ),
-    Rule(
+    Wrapping(
         "Teams SafeLinks", r"statics\.teams\.cdn\.office\.net", "/evergreen-assets/safelinks/", "url", "locale dest pc"
     ),
-    Rule("Proofpoint URL Defense 1", r"urldefense\.proofpoint\.com", "/v1/url", "u", "k r m s"),
-    Rule(
+    Wrapping("Proofpoint URL Defense 1", r"urldefense\.proofpoint\.com", "/v1/url", "u", "k r m s"),
+    Wrapping(
         "Proofpoint URL Defense 2",
         r"urldefense\.proofpoint\.com",
         "/v2/url",
@@ -153,45 +153,45 @@ RULES = (
         _proofpoint_2,
         "[&;]e=",
     ),
-    Rule(
+    Wrapping(
         "Proofpoint URL Defense 3",
         r"urldefense\.(?:com|us|proofpoint\.com)",
         "/v3/(?:__(.*))?",
         decode=_proofpoint_3,
         last=r"![^!]*\$",
     ),
-    Rule("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", "c typo ancr_add"),
-    Rule("Trend Micro", r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)", r"/wis/clicktime/v\d+/query", "url", "umid auth"),
-    Rule("Sophos", r"[a-z0-9.-]+\.protection\.sophos\.com", "/", "u", "i p t h s l", _unquoted_base64),
-    Rule("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u"),
-    Rule("Cisco", r"secure-web\.cisco\.com", r"/(?:[^/?]+/(https?%3A%2F%2F[^/?]+)\Z)?"),
-    Rule("Symantec", r"clicktime\.symantec\.com", "/", "u"),
-    Rule("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", "e h f p"),
+    Wrapping("Barracuda", r"linkprotect\.cudasvc\.com", "/", "a", "c typo ancr_add"),
+    Wrapping("Trend Micro", r"[a-z0-9.-]+\.trendmicro\.(?:com|eu)", r"/wis/clicktime/v\d+/query", "url", "umid auth"),
+    Wrapping("Sophos", r"[a-z0-9.-]+\.protection\.sophos\.com", "/", "u", "i p t h s l", _unquoted_base64),
+    Wrapping("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u"),
+    Wrapping("Cisco", r"secure-web\.cisco\.com", r"/(?:[^/?]+/(https?%3A%2F%2F[^/?]+)\Z)?"),
+    Wrapping("Symantec", r"clicktime\.symantec\.com", "/", "u"),
+    Wrapping("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", "e h f p"),
     # Newsletter trackers that contain the address.
-    Rule("Mandrill", r"mandrillapp\.com", "/track/click/", "p", decode=_mandrill),
-    Rule("Amazon SES", r"[a-z0-9.-]+\.awstrack\.me", r"/L0/(?:([^/?]+)/\d/[^/?]+/[^/?]+\Z)?"),
-    Rule("Azure", r"emails\.azure\.microsoft\.com", "/redirect/", "destination"),
+    Wrapping("Mandrill", r"mandrillapp\.com", "/track/click/", "p", decode=_mandrill),
+    Wrapping("Amazon SES", r"[a-z0-9.-]+\.awstrack\.me", r"/L0/(?:([^/?]+)/\d/[^/?]+/[^/?]+\Z)?"),
+    Wrapping("Azure", r"emails\.azure\.microsoft\.com", "/redirect/", "destination"),
     # Redirects of sites.
-    Rule("Google", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", r"/url\Z", "q url"),
-    Rule("Google AMP", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", "/amp/(.+)?", decode=_amp),
-    Rule("AMP cache", r"[a-z0-9-]+\.cdn\.ampproject\.org", "/[civ]/(.+)?", decode=_amp),
-    Rule("YouTube", r"(?:www\.|m\.)?youtube\.com", r"/redirect\Z", "q"),
-    Rule(
+    Wrapping("Google", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", r"/url\Z", "q url"),
+    Wrapping("Google AMP", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", "/amp/(.+)?", decode=_amp),
+    Wrapping("AMP cache", r"[a-z0-9-]+\.cdn\.ampproject\.org", "/[civ]/(.+)?", decode=_amp),
+    Wrapping("YouTube", r"(?:www\.|m\.)?youtube\.com", r"/redirect\Z", "q"),
+    Wrapping(
         "LinkedIn", r"(?:[a-z]+\.)?linkedin\.com", "/(?:redir/(?:redirect|general-malware-page)|safety/go|slink)", "url"
     ),
-    Rule("Facebook", r"(?:l|lm|m|www)\.facebook\.com", r"/l\.php\Z", "u"),
-    Rule("Instagram", r"l\.instagram\.com", "/", "u"),
-    Rule("WhatsApp", r"l\.wl\.co", "/l", "u"),
-    Rule("Slack", r"slack-redir\.net", r"/link\Z", "url"),
-    Rule("Steam", r"steamcommunity\.com", r"/linkfilter/?\Z", "u url"),
-    Rule("VK", r"(?:m\.)?vk\.(?:com|ru)", r"/away(?:\.php)?\Z", "to"),
-    Rule("Reddit", r"out\.reddit\.com", "/", "url", "token app_name"),
-    Rule("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", "t b"),
-    Rule("DuckDuckGo", r"(?:www\.)?duckduckgo\.com", r"/l/?\Z", "uddg"),
+    Wrapping("Facebook", r"(?:l|lm|m|www)\.facebook\.com", r"/l\.php\Z", "u"),
+    Wrapping("Instagram", r"l\.instagram\.com", "/", "u"),
+    Wrapping("WhatsApp", r"l\.wl\.co", "/l", "u"),
+    Wrapping("Slack", r"slack-redir\.net", r"/link\Z", "url"),
+    Wrapping("Steam", r"steamcommunity\.com", r"/linkfilter/?\Z", "u url"),
+    Wrapping("VK", r"(?:m\.)?vk\.(?:com|ru)", r"/away(?:\.php)?\Z", "to"),
+    Wrapping("Reddit", r"out\.reddit\.com", "/", "url", "token app_name"),
+    Wrapping("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", "t b"),
+    Wrapping("DuckDuckGo", r"(?:www\.)?duckduckgo\.com", r"/l/?\Z", "uddg"),
 )
-"""The known kinds of wrapping addresses; the first rule that fits an address applies."""
+"""The known kinds of wrapping addresses; the first that fits an address applies."""
 
-_HOSTS = lazy_regex("|".join(rule.hosts for rule in RULES))
+_HOSTS = lazy_regex("|".join(kind.hosts for kind in WRAPPINGS))
 
 _SCHEMES = ("http", "https", "ftp")
 """The schemes of inner addresses. An address with any other scheme is mangled."""
@@ -200,27 +200,27 @@ _AMPERSAND = lazy_regex("&(?:amp;)?")
 _SAFELINKS_DATA = lazy_regex(r"&(?:amp;)?data=\d\d%7C\d\d%7C")
 
 
-def rules_of(host: str | None) -> tuple[Rule, ...]:
-    """Return the rules for addresses on *host*, none for most hosts."""
+def wrappings_on(host: str | None) -> tuple[Wrapping, ...]:
+    """Return the kinds of wrapping addresses on *host*, none for most hosts."""
     name = host_of(host)
-    return _rules_of(name) if len(name) <= MAX_HOST else ()
+    return _wrappings_on(name) if len(name) <= MAX_HOST else ()
 
 
 @lru_cache(maxsize=4096)
-def _rules_of(host: str) -> tuple[Rule, ...]:
-    """Return the rules for *host*, with a cache: the same hosts occur in a text again and again."""
-    return tuple(rule for rule in RULES if re.fullmatch(rule.hosts, host)) if _HOSTS.fullmatch(host) else ()
+def _wrappings_on(host: str) -> tuple[Wrapping, ...]:
+    """Return the kinds on *host*, with a cache: the same hosts occur in a text again and again."""
+    return tuple(kind for kind in WRAPPINGS if re.fullmatch(kind.hosts, host)) if _HOSTS.fullmatch(host) else ()
 
 
-FILTERS = either(rule.hosts for rule in RULES if rule.last)
+FILTERS = either(kind.hosts for kind in WRAPPINGS if kind.last)
 """A pattern for the hosts of mail filters that `is_whole` knows by their names."""
 _FILTERED = lazy_regex(rf"https?://({FILTERS})(/[^?]{{0,9}})", re.IGNORECASE)
 # The link in the banner that Proofpoint puts above a mail.
 _BANNER = lazy_regex(r"https://[a-z0-9-]+\.proofpoint\.com/EWT/v1/[^!]+![^!]+\$\Z", re.IGNORECASE)
 
 
-LAST_CHARACTERS = "".join(rule.last[-1:] for rule in RULES)
-"""The last characters of whole addresses, as `Rule.last` has them."""
+LAST_CHARACTERS = "".join(kind.last[-1:] for kind in WRAPPINGS)
+"""The last characters of whole addresses, as `Wrapping.last` has them."""
 
 
 def is_whole(text: str) -> bool | None:
@@ -242,7 +242,7 @@ _IS_ENCODED = lazy_regex("[%*][0-9A-F]{2}")
 @lru_cache(maxsize=256)
 def _last(host: str, path: str) -> re.Pattern[str] | None:
     """Return a pattern of how whole addresses on *host* end whose path begins with *path*."""
-    lasts = [rule.last for rule in rules_of(host) if rule.last and re.match(rule.path, path)]
+    lasts = [kind.last for kind in wrappings_on(host) if kind.last and re.match(kind.path, path)]
     return re.compile(rf"{lasts[0]}\Z") if lasts else None
 
 
@@ -269,7 +269,7 @@ def is_over(address: str, following: str) -> bool:
 
 
 class Unwrapped(NamedTuple):
-    """What a wrapping address contains: the `target`, or the name of the rule whose address has `lost` a part.
+    """What a wrapping address contains: the `target`, or the name of its kind if it has `lost` a part.
 
     Both are `None` if the address wraps nothing.
     """
@@ -293,19 +293,19 @@ def unwrap(url: "URL | str") -> str | None:
 
 
 def unwrapped(url: "URL | str", nested: int = MAX_NESTED) -> Unwrapped:
-    """Return what *url* wraps, as `unwrap` does, or the rule whose address has lost a part; at most *nested* deep."""
+    """Return what *url* wraps, as `unwrap` does, or what kind of address has lost a part; at most *nested* deep."""
     outer = parse_or_none(url) if isinstance(url, str) else url
     if outer is None:
         return Unwrapped()
-    for rule in rules_of(outer.host) if outer.scheme in ("http", "https") else ():
+    for kind in wrappings_on(outer.host) if outer.scheme in ("http", "https") else ():
         path, query = outer.path or "/", outer.query
-        if not rule.parameters and query is not None:
+        if not kind.parameters and query is not None:
             path += f"?{query}"
-        if match := re.match(rule.path, path, re.DOTALL):
-            value = _parameter(query or "", rule) if rule.parameters else match[1]
-            inner = _inner(value, rule) if nested and value is not None else None
+        if match := re.match(kind.path, path, re.DOTALL):
+            value = _parameter(query or "", kind) if kind.parameters else match[1]
+            inner = _inner(value, kind) if nested and value is not None else None
             if inner is None:
-                return Unwrapped(lost=rule.name)
+                return Unwrapped(lost=kind.name)
             inside = unwrapped(inner, nested - 1)
             return Unwrapped(inner.text) if inside == Unwrapped() else inside
     return Unwrapped(lost=SAFELINKS if _is_mangled(outer.text) else None)
@@ -320,22 +320,22 @@ def _is_mangled(text: str) -> bool:
     return data is not None and text.find("sdata=", data.end()) > 0
 
 
-def _inner(value: str, rule: Rule) -> "URL | None":
-    """Return the URL that *value* decodes to by *rule*; `None` if it has lost a part."""
-    address = rule.decode(value)
+def _inner(value: str, kind: Wrapping) -> "URL | None":
+    """Return the URL that *value* decodes to; `None` if it has lost a part."""
+    address = kind.decode(value)
     inner = None if address is None else parse_or_none(address)
     return inner if inner is not None and inner.scheme in _SCHEMES and inner.host else None
 
 
-def _parameter(query: str, rule: Rule) -> str | None:
-    """Return the parameter of *query* that has the inner address; `None` if *rule* finds none, or a part is lost."""
+def _parameter(query: str, kind: Wrapping) -> str | None:
+    """Return the parameter of *query* that has the inner address; `None` if *kind* finds none, or a part is lost."""
     pairs = [pair.partition("=") for pair in _AMPERSAND.split(query)]
     names = [name for name, _, _ in pairs]
-    for parameter in rule.parameters.split():
+    for parameter in kind.parameters.split():
         if parameter in names:
             at = names.index(parameter)
             value, after = pairs[at][2], names[at + 1 :]
-            following = rule.following.split()
+            following = kind.following.split()
             # The parameters after an address that is not encoded and has a query may belong to the address.
             is_ambiguous = "://" in value and "?" in value and after[:1] and after[0] not in following
             is_cut = following and not set(after).intersection(following)

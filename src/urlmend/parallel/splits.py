@@ -19,8 +19,8 @@ from urlmend.query import Query
 from urlmend.reading import FileReader, Job, reason
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
-from urlmend.sources import Origin, Readable, SourceError, compression, mbox, text
-from urlmend.sources.compression import PeekableFile, Stamp
+from urlmend.sources import Origin, Readable, SourceError, mbox, text
+from urlmend.sources.compression import PeekableFile, Stamp, compression_of
 from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
@@ -161,7 +161,7 @@ def parts(
     The lines before a part of text are counted only if matches are to be *numbered*.
     """
     opened = PeekableFile(file)
-    kind = compression.kind(opened.head) or kind_of(opened, query.source_name)
+    kind = compression_of(opened.head) or kind_of(opened, query.source_name)
     first = next(text.texts(opened), None) if kind == "text" else None
     file.seek(0)
     if kind == "mbox":
@@ -320,7 +320,7 @@ class SplitReader:
         reading, job = self._reading, self._job
         for member in reading.files(file):
             if member is file and file.recognised == "mbox" and job.row_maker:
-                yield from self._mbox(file, mbox.ALL)
+                yield from self._mbox(file, mbox.ALL_MESSAGES)
                 continue
             if member.stamp is not None and job.row_maker:
                 if self._is_wanted and not self._is_wanted(str(member.name), member.stamp):

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from urlmend.facts import facts_of
-from urlmend.grammar.unwrap import rules_of, unwrap
+from urlmend.grammar.unwrap import unwrap, wrappings_on
 from urlmend.output.counts import Counting
 from urlmend.output.database.schema import COUNTED_UNWRAPPED, check, is_unwrapped, options_of
 from urlmend.report import queries
@@ -166,7 +166,7 @@ def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
     db.execute("CREATE TEMP TABLE unwrapped (id INTEGER PRIMARY KEY, target, host)")
     urls = db.execute("SELECT id, url, host FROM main.url")
-    targets = ((number, unwrap(url) if rules_of(host) else None) for number, url, host in urls)
+    targets = ((number, unwrap(url) if wrappings_on(host) else None) for number, url, host in urls)
     # Not as functions in SQL: SQLite makes an error of an interrupt in one.
     found = ((number, target, facts_of(target).host_name) for number, target in targets if target)
     db.executemany("INSERT INTO unwrapped VALUES (?, ?, ?)", found)

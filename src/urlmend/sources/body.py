@@ -17,9 +17,9 @@ from urlmend.sources.charsets import (
     decode_lines,
     error_handler,
     is_unlike_ascii,
-    shown,
     utf_16,
     with_byte_order,
+    with_latin_1,
 )
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
@@ -119,7 +119,7 @@ def _decoded_by_lines(
         its_steps = (*steps, Removed([0], [start])) if start else steps
         if len(text) != len(its_data):
             its_steps = (*its_steps, CharsetStep(its_data, text, its_codec))
-        yield Decoded(shown(text, its_data), lines, its_steps)
+        yield Decoded(with_latin_1(text, its_data), lines, its_steps)
         start += len(its_data)
 
 
@@ -144,7 +144,7 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
             decoder.reset()
         its_steps = (*its_steps, CharsetStep(octets, text, codec))
         pending = decoder.getstate()[0]
-        as_latin_1 = shown(text, octets)
+        as_latin_1 = with_latin_1(text, octets)
         if as_latin_1 != text or "\ufffd" in text:
             defects[f"not {codec}"] = None
         if not begun and text.startswith("\ufeff"):

@@ -144,7 +144,7 @@ def error_handler(codec: str) -> str:
     return "surrogateescape" if codec == "utf-8" else "replace"
 
 
-def shown(text: str, data: bytes) -> str:
+def with_latin_1(text: str, data: bytes) -> str:
     """Return *text*, decoded from *data*, with Latin-1 characters for the bytes that could not be decoded."""
     for byte in set(data.translate(None, _ASCII)):
         text = text.replace(chr(_ESCAPED + byte), chr(byte))

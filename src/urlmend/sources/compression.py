@@ -60,7 +60,7 @@ class CompressionError(SourceError):
     """A compressed file ends early or is corrupt. Everything that could be read was returned before."""
 
 
-def kind(head: bytes) -> str | None:
+def compression_of(head: bytes) -> str | None:
     """Return the compression of a file that begins with *head*; `None` if it has none, or an unknown one."""
     if not head.startswith(_MAGICS):
         return None
@@ -371,7 +371,7 @@ def _begins_member(file: PeekableFile, name: str) -> bool:
     """Skip the zeros that fill a block, and return whether another member begins after them."""
     while (zeros := file.beginning(_STEP)).startswith(b"\0"):
         file.take(len(zeros) - len(zeros.lstrip(b"\0")))
-    return kind(file.beginning(MAGIC_SIZE)) == name
+    return compression_of(file.beginning(MAGIC_SIZE)) == name
 
 
 def unpacked(pieces: Iterator[bytes], method: int) -> Iterator[bytes]:
@@ -399,7 +399,7 @@ def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> Pe
     head = file.beginning(MAGIC_SIZE)
     if name == "deflate" and head and head[0] & 15 == 8:  # noqa: PLR2004 -- RFC 1950; some leave it out
         name = "zlib"
-    if name in _MAGIC.values() and kind(head) != name:
+    if name in _MAGIC.values() and compression_of(head) != name:
         return file  # a crawler has decoded it and kept the header
     try:
         return PeekableFile(_content(file, name, _DECOMPRESSORS[name](), out))
@@ -409,7 +409,7 @@ def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> Pe
 
 def decompressed(file: PeekableFile, out: Callable[[int], object] = ignore) -> PeekableFile:
     """Return *file*, decompressed if it is compressed; *out* is called with the size of each piece that comes out."""
-    name = None if file.is_text or file.compression else kind(file.beginning(MAGIC_SIZE))
+    name = None if file.is_text or file.compression else compression_of(file.beginning(MAGIC_SIZE))
     if name is None:
         return file
     content = _content(file, name, _DECOMPRESSORS[name](), out)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 
-MAX_DEPTH = 2
+MAX_ARCHIVE_DEPTH = 2
 """How deep containers are read in each other: `spool.tar` in `backup.zip`. Archives nest no deeper; bombs do."""
 
 MAX_FAULTS = 20
@@ -161,8 +161,8 @@ class MemberReader:
         if depth:
             file.beginning(CHUNK_SIZE)  # most members are no longer, and one without URLs is then done
         kind = file.recognised = self._kind_of(file)
-        if kind in CONTAINERS and depth == MAX_DEPTH:
-            self._warn(file.name, f"is not read: it is more than {MAX_DEPTH} archives deep")
+        if kind in CONTAINERS and depth == MAX_ARCHIVE_DEPTH:
+            self._warn(file.name, f"is not read: it is more than {MAX_ARCHIVE_DEPTH} archives deep")
         elif kind in CONTAINERS:
             yield from self._members(file, kind, depth)
         elif kind in WITHOUT_TEXT:

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
-from urlmend.sources.charsets import Defects, codec_of, error_handler, shown
+from urlmend.sources.charsets import Defects, codec_of, error_handler, with_latin_1
 from urlmend.sources.places import Lines
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
 from urlmend.text.schemes import OPAQUE_NAMES
@@ -385,5 +385,5 @@ def _decoded_words(words: re.Match[str]) -> str:
     runs = [(charset, b"".join([octets for _, octets in run])) for charset, run in groupby(pieces, itemgetter(0))]
     # White space parts a word from text (RFC 2047 section 5); where it is missing, it is put in.
     before, after = (" " * (words[side] is not None) for side in ("before", "after"))
-    texts = [shown(octets.decode(charset, error_handler(charset)), octets) for charset, octets in runs]
+    texts = [with_latin_1(octets.decode(charset, error_handler(charset)), octets) for charset, octets in runs]
     return before + "".join(texts) + after

@@ -15,7 +15,7 @@ from urlmend.sources.prose import prose
 from urlmend.sources.reader import BLOCK_SIZE, CountedReader, Reader
 from urlmend.text.patterns import lazy_regex
 
-MAX_DEPTH = 32
+MAX_PART_DEPTH = 32
 """How deep multiparts and messages are read in each other; what is deeper is read as plain text, with a defect."""
 
 MAX_PARTS = 1000
@@ -216,7 +216,7 @@ class Walk:
     def _body(self, entity: _Entity) -> Iterator[Text]:
         path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
         about, kind = entity.about, entity.kind
-        deep = len(boundaries) >= MAX_DEPTH or len(path) >= MAX_DEPTH
+        deep = len(boundaries) >= MAX_PART_DEPTH or len(path) >= MAX_PART_DEPTH
         if about.encoding.removeprefix("x-") in {"uuencode", "uue"} and _READ.match(kind):
             self._outer.report("", passed=f"{kind} in uuencode")
         if about.maintype == "multipart" and not deep:
@@ -231,7 +231,7 @@ class Walk:
                 yield from self._entity(path, boundaries, PLAIN.type, None)
             return
         elif deep and (about.maintype == "multipart" or kind in _MESSAGES):
-            defects[f"nested deeper than {MAX_DEPTH}: read as plain text"] = None
+            defects[f"nested deeper than {MAX_PART_DEPTH}: read as plain text"] = None
         elif not _READ.match(kind):
             self._outer.report("", passed=kind)
             return

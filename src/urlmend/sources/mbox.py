@@ -48,7 +48,7 @@ class MessageRange(NamedTuple):
     line_end: bytes | None = None
 
 
-ALL = MessageRange()
+ALL_MESSAGES = MessageRange()
 
 
 _NOTHING = Prefilter(lambda _: (), lambda _, __: ())
@@ -70,7 +70,7 @@ class MboxReader(Reader):
 
     quotes_from = True
 
-    def __init__(self, file: Readable, part: MessageRange = ALL) -> None:
+    def __init__(self, file: Readable, part: MessageRange = ALL_MESSAGES) -> None:
         super().__init__(file, part.begin.offset, part.begin.line, part.line_end)
         self.number = part.begin.number - 1
         self.stop = part.stop

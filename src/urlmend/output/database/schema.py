@@ -17,7 +17,7 @@ from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources.directories import own_descriptor
 
-SCHEMA = 9
+SCHEMA_VERSION = 9
 """The version of the schema, in `PRAGMA user_version`."""
 
 APPLICATION = 0x75726C6D
@@ -52,7 +52,7 @@ def explained_errors(prefix: str = "") -> Iterator[None]:
 
 
 def check(path: str, *, may_be_new: bool = True) -> None:
-    """Raise `DatabaseError` unless *path* is a database with this SCHEMA, or is missing or empty and *may_be_new*.
+    """Raise `DatabaseError` unless *path* is a database of SCHEMA_VERSION, or is missing or empty and *may_be_new*.
 
     A new database may have no side files. The file is read without SQLite, which might write to it.
     """
@@ -72,7 +72,7 @@ def check(path: str, *, may_be_new: bool = True) -> None:
         message = "is not an SQLite database; nothing was changed"
     elif int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
         message = "is an SQLite database, but not urlmend's; nothing was changed"
-    elif int.from_bytes(header[_SCHEMA_AT]) != SCHEMA:
+    elif int.from_bytes(header[_SCHEMA_AT]) != SCHEMA_VERSION:
         message = "was made by another version of urlmend: harvest again, into a new file"
     else:
         return
@@ -130,7 +130,7 @@ def create(db: sqlite3.Connection, wanted: Mapping[str, str]) -> bool:
             db.execute(f"CREATE VIEW counted AS {COUNTED_UNWRAPPED}")
         db.execute("INSERT INTO setting SELECT key, value FROM json_each(?)", (json.dumps(settings),))
         db.execute(f"PRAGMA application_id = {APPLICATION}")
-        db.execute(f"PRAGMA user_version = {SCHEMA}")
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return True
 
 
