@@ -283,7 +283,7 @@ def _taken(column: Any, rows: Any) -> Any:  # noqa: ANN401 -- Arrow has no types
 
 
 def _size(column: Any) -> int:  # noqa: ANN401 -- Arrow has no types
-    """Return the number of bytes of *column*, of one row."""
+    """Return how many bytes the one row of *column* takes."""
     if pa.types.is_string_view(column.type) or pa.types.is_binary_view(column.type):
         column = pa.array(column.to_pylist(), column.type)  # a slice has the data of all rows
     size: int = (column.indices if pa.types.is_dictionary(column.type) else column).nbytes

@@ -108,8 +108,8 @@ def evident(around: Surroundings) -> Joining | None:
 def weighed(around: Surroundings, url: str, reach: int = 0) -> Iterator[tuple[LineBreak, Verdict]]:
     """Yield the line ends that a bare URL reaches, each with its verdict; the URL goes on after all but the last.
 
-    *url* is the URL up to *reach* in the text after its first line. After too many line ends it ends, even if the last
-    verdict is that it goes on.
+    *url* is the URL up to *reach* in the text after its first line. Too many line ends end it, even if the last verdict
+    is that it goes on.
     """
     width = len(around.prefix) + len(url) - len(around.implied)
     most, begun = MAX_JOINED_LINES + 1, reach

@@ -48,7 +48,7 @@ MOST_UNDIVIDED = 1 << 24
 """If a text cannot be divided in this many bytes, its rest is one split: it has no lines, or all are very long."""
 
 _WINDOW = 1 << 13
-"""How many bytes are searched at once for a line to divide a text at, and looked ahead at."""
+"""How many bytes are searched at once for a line end at which to divide a text, and are looked at beyond it."""
 
 _CONTEXT = LOOKBACK + TRIGGER_REACH
 """How many bytes before a split the scanner looks back at."""

@@ -105,7 +105,7 @@ def quoted(
 
 
 CITED = lazy_regex(r"""type\s*=\s*["']?cite\b|quote|border-left:[^;"']*solid""", re.IGNORECASE)
-"""What the attributes of a `blockquote` have that is a quote. Without any of these, most indent a text."""
+"""Found in the attributes of a `blockquote` that is a quote. Most others only indent a text."""
 MARKUP = lazy_regex(
     r"""(?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
     | (?:class|id|data-marker)\s*=\s*["']?[^"'>]{0,200}?(?:
@@ -117,7 +117,7 @@ MARKUP = lazy_regex(
     | (?P<border> border-top:\s*solid\s+\#(?:B5C4DF|E1E1E1)\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""What the attributes of another element have that is a signature, or a message `below` another.
+"""Found in the attributes of any other element that is a signature, or a message `below` another.
 
 A `prefix` is the line "A wrote:" above a `blockquote`. The others are at the top of such a message.
 """
