@@ -235,7 +235,7 @@ def test_only_its_own_script_may_run(database: Path, page: Path) -> None:
 # what is in the archive, what the page says
 SAID: tuple[tuple[list[str], str], ...] = (
     ([], "There are no URLs in this database."),
-    ([mail("Jul 2003", head=f"\nX-URL: {JUL}")], "No URL in this database, of 1 file, counts here."),
+    ([mail("Jul 2003", head=f"\nX-URL: {JUL}")], "None of the URLs in this database, of 1 file, counts here."),
     ([mail("Jul 1970", JUL)], "No URL is in a message with a believable date"),
     ([mail("Jul 2003", JUL)], "1 link to 1 URL on 1 host in 1 file, in 2003-07; 1 message has one or more."),
     ([message("never", JUL).replace(" 7 ", " 37 "), mail("Jul 2003", JUL)], "1 link has no date"),
