@@ -9,9 +9,9 @@ CREATE TABLE setting (
 -- A file, or a file in a zip or tar, its `container`. `name` is its path (absolute in a harvest; a BLOB if it is not
 -- UTF-8). Files of the same name in one container are sources of their own. `size` (bytes) and `mtime` (nanoseconds) are
 -- from before it was read; a file in a container has a checksum as its `mtime`. If `complete` is 0, it has not been
--- read to its end yet. In an mbox, the next run begins at `next_offset` with message `next_message`; `mark` is a
--- checksum of the bytes before. In a public-inbox, `mark` is the commits up to which it was read (JSON). `fault` says
--- why a file could not be read to its end. A file that was moved is recognised by the checksum `content`.
+-- read to its end yet. In an mbox, the next run begins at `next_offset` with message `next_message`; `mark` is a checksum of
+-- the file's beginning and of the bytes before. In a public-inbox, `mark` is the commits up to which it was read (JSON).
+-- `fault` says why a file could not be read to its end. A file that was moved is recognised by the checksum `content`.
 CREATE TABLE source (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
