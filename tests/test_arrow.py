@@ -213,6 +213,7 @@ def test_a_long_row_comes_in_bounded_batches(kind: Callable[[str], str | bytes])
     starts = [match.start for match in find_urls(text, rejected=refused.append)]
     found = list(extract_batches([batch([text])], rejects=True, max_rows=20))
     assert max(made.num_rows for made in found) == 20
+    assert not [each for made in found for each in SCHEMA if not each.nullable and made[each.name].null_count]
     assert [row for made in found for row in made["start"].to_pylist() if made["url"].null_count == 0] == starts
     assert sum(made.num_rows for made in found) == len(starts) + len(refused) == 100
 

@@ -75,6 +75,10 @@ def folder(here: Path) -> Path:
 TABLE = 'See <URL:http://a.example/b-\n\tc> and "http://ü.example/x,y\\z", or (news:a%b)\n'
 
 
+def as_text(value: object) -> str:
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def test_records_are_the_same_in_every_format(here: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     from urlmend.arrow import RECORD  # noqa: PLC0415 -- an extra
@@ -94,10 +98,7 @@ def test_records_are_the_same_in_every_format(here: Path) -> None:
     assert table.schema.equals(RECORD)
     assert table.to_pylist() == records
 
-    def text(value: object) -> str:
-        return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-    cells = [list(NAMES), *([text(value) for value in record.values()] for record in records)]
+    cells = [list(NAMES), *([as_text(value) for value in record.values()] for record in records)]
     with written["csv"].open(encoding="utf-8", newline="") as file:
         assert [[cell.removeprefix("'") for cell in row] for row in csv.reader(file, strict=True)] == [
             [cell.removeprefix("'") for cell in row] for row in cells
@@ -128,7 +129,7 @@ def test_chosen_columns() -> None:
     Path("a.eml").write_bytes(MAIL)
     given = ("--scheme", "https", "--fields", "sent,author_name", "--fields", ",".join([*CHOSEN][2:]), "a.eml")
     assert list(json.loads(run("--format", "jsonl", *given).stdout).items()) == list(CHOSEN.items())
-    cells = ["" if value is None else str(value) for value in CHOSEN.values()]
+    cells = [as_text(value) for value in CHOSEN.values()]
     assert list(csv.reader(io.StringIO(run("--format", "csv", *given).stdout))) == [[*CHOSEN], cells]
     assert run("--format", "tsv", *given).stdout == "".join("\t".join(row) + "\n" for row in ([*CHOSEN], cells))
     assert run("--format", "csv", "--fields", "page", "a.eml").stdout == 'page\n""\n""\n'

@@ -337,7 +337,8 @@ def match_columns(*, unwrap: bool) -> Callable[[Sequence[URLMatch]], list[Any]]:
     return lambda matches: columns(matches) + [pa.nulls(len(matches), each) for each in of_rejects]
 
 
-_NOTHING = {"ambiguous": False, "trimmed": "", **dict.fromkeys(("readings", "breaks", "departures", "warnings"), ())}
+_EMPTY = {"string": "", "boolean": False, "strings": (), "breaks": ()}
+_NOTHING = {each.name: _EMPTY.get(each.type) for each in FIELDS if not (each.absent or each.name in _NULLABLE)}
 
 
 def reject_columns(rejects: Iterable[Rejected]) -> list[Any]:

@@ -157,7 +157,9 @@ def _text(value: object) -> str:
         return _YES if value else _NO
     if isinstance(value, Profile):
         return next(name for name, profile in PROFILES.items() if profile == value)
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value or "")
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return "" if value is None else str(value)
 
 
 DEFAULTS = settings_of(Query(), Selection())
@@ -168,7 +170,7 @@ def _value(default: object, text: str) -> Any:  # noqa: ANN401 -- of the type of
     """Convert *text*, a setting, to the type of *default*, which is that of its field in `Query`."""
     if isinstance(default, bool):
         return text == _YES
-    return float(text) if isinstance(default, float) else text or None
+    return type(default)(text) if isinstance(default, int | float) else text or None
 
 
 def is_unwrapped(settings: Mapping[str, str]) -> bool:
