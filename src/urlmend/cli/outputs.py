@@ -1,6 +1,5 @@
 """The files that a command writes. None of them is read, and none replaces another file before it is complete."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -36,7 +35,7 @@ class Outputs(ExitStack):
     def use(self, stream: TextIO) -> TextIO:
         """Add the open *stream*, and return it."""
         self._streams.append(stream)
-        self._objections[_identity(stream)] = ALSO_OUTPUT
+        self._objections[identity(stream)] = ALSO_OUTPUT
         return stream
 
     def open(self, name: str) -> TextIO:
@@ -44,7 +43,7 @@ class Outputs(ExitStack):
         destination = self.made(lambda: Destination(name), name)
         self._streams.append(destination.stream)
         # One that leads nowhere, or whose run has just ended, has no identity.
-        self._objections |= dict.fromkeys(map(_identity, destination.other_parts), UNFINISHED)
+        self._objections |= dict.fromkeys(map(identity, destination.other_parts), UNFINISHED)
         self._objections[destination.part] = ""
         return destination.stream
 
@@ -66,7 +65,7 @@ class Outputs(ExitStack):
                 raise Failure(OSError("is named for two outputs"), place)
         taken = {output.identity for output in self._unfinished} - {None}
         for name in names if taken else ():
-            if _identity(sys.stdin if name is None else name) in taken:
+            if identity(sys.stdin if name is None else name) in taken:
                 raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if name is None else name)
 
     def objection(self, name: str | None) -> str | None:
@@ -74,7 +73,7 @@ class Outputs(ExitStack):
 
         The reason is empty for a part, which the user did not name.
         """
-        known = _identity(sys.stdin if name is None else name)
+        known = identity(sys.stdin if name is None else name)
         return None if known is None else self._objections.get(known)
 
     def flush(self) -> None:
@@ -91,13 +90,3 @@ class Outputs(ExitStack):
     def _abandon(self, unfinished: "Destination | DatabaseWriter") -> None:
         if (message := unfinished.abandon()) is not None:
             complain(message)
-
-
-def _identity(file: TextIO | str | None) -> Identity | None:
-    """Return the identity of *file*, open or named; `None` if it does not exist or is not a regular file."""
-    try:
-        if file is None:
-            return None
-        return identity(os.stat(file if isinstance(file, str) else file.fileno()))
-    except (OSError, ValueError):
-        return None  # opening it reports the error

@@ -20,9 +20,15 @@ Identity = tuple[int, int]
 """The device and the number of a file, which all its names share, links among them."""
 
 
-def identity(status: os.stat_result | None) -> Identity | None:
-    """Return the identity of the regular file with that *status*; `None` for anything else."""
-    return (status.st_dev, status.st_ino) if status is not None and stat.S_ISREG(status.st_mode) else None
+def identity(file: TextIO | str | int | None) -> Identity | None:
+    """Return the identity of *file*, open or named; `None` if it does not exist or is not a regular file."""
+    if file is None:
+        return None
+    try:
+        status = os.stat(file if isinstance(file, str | int) else file.fileno())
+    except (OSError, ValueError):
+        return None  # opening it reports the error
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 SIDE_FILES = ("-wal", "-shm", "-journal")
@@ -68,9 +74,9 @@ class Destination:
                 descriptor = os.open(name, os.O_WRONLY)
         self.place = os.path.realpath(name) if self._part else None
         """The absolute name of the file that is replaced or made; `None` if it is written directly."""
-        self.identity = identity(replaced)
+        self.identity = identity(name if own is None else own)
         """The identity of the file that is replaced or written directly; `None` if there was none."""
-        self.part = identity(os.fstat(descriptor)) if self._part else None
+        self.part = identity(descriptor) if self._part else None
         """The identity of the part."""
         self.other_parts = others
         """The paths of the parts that other runs have not finished."""

@@ -235,7 +235,7 @@ class DatabaseWriter(Writer):
         self._existed = Path(path).exists()  # empty, as mktemp makes it
         if not self._existed:
             os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        self.identity = identity(Path(path).stat())
+        self.identity = identity(path)
         """The identity of the file: its device and number."""
         try:
             with explained_errors():
@@ -270,9 +270,8 @@ class DatabaseWriter(Writer):
 
     def write(self, matches: Sequence[URLMatch]) -> None:
         """Add *matches*."""
-        for match in matches:
-            self._make_room(match.origin)
-            self._rows.add([match])
+        self._make_room(matches[0].origin)
+        self._rows.add(matches)
 
     def end_file(self, name: str | None, count: int) -> None:  # noqa: ARG002 -- it was begun
         """End the file."""
