@@ -95,10 +95,11 @@ def fresh(tmp_path: Path, *paths: Path) -> dict[str, list[Any]]:
 
 _CHILD = """
 import os, signal, sqlite3, sys
-from urlmend.cli import inputs, main
+from urlmend import parallel
+from urlmend.cli import main
 from urlmend.output.database import database
 from urlmend.parallel import splits
-inputs.LEAST_SIZE, splits.SPLIT_SIZE = -1, 2_000
+parallel.LEAST_SIZE, splits.SPLIT_SIZE = -1, 2_000
 database.BATCH_BYTES, moment = int(sys.argv[1]), int(sys.argv[2])
 splits.PIECE_SIZE = database.BATCH_BYTES
 count = 0

@@ -35,7 +35,6 @@ class InThisProcess(Pool):
 def in_this_process(monkeypatch: pytest.MonkeyPatch, split_size: int) -> None:
     """Have files of any size read in splits of *split_size* bytes, in this process."""
     monkeypatch.setattr(pool, "Pool", InThisProcess)
-    monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
-    monkeypatch.setattr("urlmend.cli.inputs.LEAST_SIZE", -1)
+    monkeypatch.setattr(parallel, "LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", split_size)
     monkeypatch.setattr(splits, "MESSAGES", 2)

@@ -36,7 +36,7 @@ from sample import some
 from terminal import heed_signals
 from test_sources import BROKEN, HOSTILE, bomb
 from urlmend import RFC1738, WEB, Profile, Rejected, SourceError, URLMatch, find_urls, iter_urls, parallel
-from urlmend.cli import find, inputs
+from urlmend.cli import find
 from urlmend.cli.progress import Bar
 from urlmend.output.database import harvest as storing
 from urlmend.parallel import splits
@@ -521,7 +521,7 @@ def test_files_that_change_meanwhile(here: pytest.MonkeyPatch, tmp_path: Path, f
 @pytest.mark.slow
 @needs_proc
 def test_a_harvest_reads_on_after_a_process_has_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
+    monkeypatch.setattr(parallel, "LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", 1_000)
     monkeypatch.setattr(storing, "SplitReader", DeadlyReader)
     monkeypatch.setenv("READS_ON", str(os.getpid()))
@@ -586,8 +586,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def small_splits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have files of any size read by other processes, in small splits."""
-    monkeypatch.setattr(parallel, "LEAST_SIZE", 0)
-    monkeypatch.setattr(inputs, "LEAST_SIZE", -1)
+    monkeypatch.setattr(parallel, "LEAST_SIZE", -1)
     monkeypatch.setattr(splits, "SPLIT_SIZE", 10_000)
 
 
@@ -618,10 +617,10 @@ def test_pipes_are_read_by_the_main_process(archive: Path, tmp_path: Path) -> No
 
 
 IN_SMALL_SPLITS = """
+from urlmend import parallel
 from urlmend.__main__ import run
-from urlmend.cli import inputs
 from urlmend.parallel import splits
-inputs.LEAST_SIZE, splits.SPLIT_SIZE = 0, 10_000
+parallel.LEAST_SIZE, splits.SPLIT_SIZE = 0, 10_000
 run()
 """
 

@@ -61,7 +61,7 @@ def iter_urls(
     path = path_of(fileobj)
     if path is not None and isinstance(query.source, str):
         sizes = map(size_of, files(path, ignore, source=query.source))
-        if urlmend.parallel.jobs_for([path], sizes, count, urlmend.parallel.LEAST_SIZE) > 1:
+        if urlmend.parallel.jobs_for([path], sizes, count) > 1:
             from urlmend.parallel.pool import files_by  # noqa: PLC0415 -- as above
 
             return _flat(files_by(count, files(path, source=query.source), job, Faults(), rejected=rejected))

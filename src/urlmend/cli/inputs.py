@@ -17,19 +17,13 @@ from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
 from urlmend.output.files import STANDARD_INPUT, is_of_database, opened
-from urlmend.parallel import LEAST_SIZE, count_jobs, jobs_for
+from urlmend.parallel import jobs_for
 from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject, reason
 from urlmend.sources import SourceError
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.containers import Skipped
 from urlmend.sources.directories import files, opened_path, size_of
 from urlmend.sources.origin import ignore
-
-LARGE = 32 << 20
-"""Files with more bytes than this in total are read by several processes, unless the user gives a number.
-
-Where processes are not copies of this one, each takes as long to start as to read 12 MB: two gain nothing below 24 MB.
-"""
 
 
 class UnreadableError(OSError):
@@ -172,8 +166,7 @@ class Inputs:
 
         Standard input and other pipes are for this process, which then reads all.
         """
-        count = count_jobs(0) if given is None else given
-        return jobs_for(self.paths, self.sizes(packed=True), count, LARGE if given is None else LEAST_SIZE)
+        return jobs_for(self.paths, self.sizes(packed=True), given)
 
     def show_progress(self, out: TextIO | None) -> None:
         """Show the progress of reading on a terminal. *out* is the output of the command, if it has one."""
