@@ -738,7 +738,6 @@ def test_mail_is_shown_decoded_under_headings() -> None:
         "message 1, part 1, text/plain",
         "message 1, part 2, text/html, URLs of its attributes",
         "message 1, part 2, text/html",
-        "message 1, part 2, text/html, quoted",
     ]
     assert "Café <⟦http://a.example/b-⏎\nc⟧>\n" in out
 

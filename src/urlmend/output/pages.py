@@ -71,8 +71,6 @@ def _heading(origin: Origin) -> str:
         origin.part if in_header else origin.part and f"part {origin.part}",
         not in_header and origin.content_type,
         origin.attributes and ("relative links, resolved" if origin.resolved else "URLs of its attributes"),
-        origin.quoted and "quoted",
-        origin.signature and "signature",
     )
     return ", ".join(part for part in parts if part)
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
-from itertools import accumulate, groupby, pairwise, takewhile
-from operator import add, itemgetter, sub
+from itertools import accumulate, takewhile
+from operator import add, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -19,7 +19,7 @@ from urlmend.sources.body import SCRIPT_ESCAPE, Decoded, document, meant_by, tex
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones, source_name
 from urlmend.sources.places import Place, Removed, SourceMap, Step, source_of, spliced, substituted
 from urlmend.sources.quotes import CITED, ENDS, MARKUP, STEMS, TITLE
 from urlmend.text.patterns import lazy_regex
@@ -120,21 +120,25 @@ class Document:
         """Yield what a reader sees of the window *markup*, in its *zones*."""
         marked = self._marked(markup)
         source, starts, ends = markup.source, markup.starts, markup.ends
-        size = len(source)
         line_ends = ["" if not name or name in _IN_LINE else _BLOCK_END for name in markup.names]
-        for (begin, (signature, quoted)), (stop, _) in pairwise([*zones, (size, (False, False))]):
-            part = slice(bisect_left(starts, begin), bisect_left(starts, stop))
-            before, after = [0, *starts[part], stop], [begin, *ends[part], size]
-            kept = [marked[end:start] for end, start in zip([0, *after], [*before, size], strict=True)]
-            text, without_tags = spliced(kept, map(sub, after, before), ["", *line_ends[part], ""])
-            for space in _SPACES:
-                text = text.replace(space, " ")
-            text = text.replace(_BLOCK_END, "\n\n")
-            text, decoded = substituted(_REFERENCES, text, _shown)
-            text, with_single_blanks = substituted(_BLANKS, text, lambda _: " ")
-            text = text if marked is source else _with_marks(text, _UNMARKED)
-            places = _Places(text, (without_tags, decoded, with_single_blanks), source, self._start, self._places)
-            yield Text(text, self._origin.replace(signature=signature, quoted=quoted), places=places, whole=True)
+        kept = [marked[end:start] for end, start in zip([0, *ends], [*starts, len(source)], strict=True)]
+        text, without_tags = spliced(kept, map(sub, ends, starts), line_ends)
+        for space in _SPACES:
+            text = text.replace(space, " ")
+        text = text.replace(_BLOCK_END, "\n\n")
+        text, decoded = substituted(_REFERENCES, text, _shown)
+        text, with_single_blanks = substituted(_BLANKS, text, lambda _: " ")
+        text = text if marked is source else _with_marks(text, _UNMARKED)
+        places = _Places(text, (without_tags, decoded, with_single_blanks), source, self._start, self._places)
+        yield self._text(places, self._origin.replace(), zones)
+
+    def _text(self, places: "_Places", origin: Origin, zones: list[tuple[int, Zone]]) -> Text:
+        """Return the text of *origin* whose *places* these are, in the *zones* of the window."""
+        its_zones = None
+        if len(zones) > 1 or any(zones[0][1]):
+            its_zones = Zones(origin, places.to_window)
+            its_zones.add(0, zones)
+        return Text(places.text, origin, places=places, whole=True, zones=its_zones)
 
     def _marked(self, markup: "_Markup") -> str:
         """Return the source of *markup* with marks for the white space and the `&` that its elements keep."""
@@ -188,12 +192,8 @@ class Document:
                 resolved.append(link._replace(url=url, kind="resolved"))
                 room -= len(url)
         for some in filter(None, (written, resolved)):
-            for (signature, quoted), its_links in groupby(some, lambda link: _zone_at(zones, link.start)):
-                places = _LinkPlaces(list(its_links), source, self._start, self._places)
-                origin = self._origin.replace(
-                    attributes=True, resolved=some is resolved, signature=signature, quoted=quoted
-                )
-                yield Text(places.text, origin, places=places, whole=True)
+            places = _LinkPlaces(some, source, self._start, self._places)
+            yield self._text(places, self._origin.replace(attributes=True, resolved=some is resolved), zones)
 
 
 def _clean(source: str) -> str:
@@ -422,10 +422,6 @@ class _Zones:
             self._open.pop("signature", None)
             ends = ENDS.get(kind, 0)
             self._open.setdefault("quote", (_AROUND, ends) if ends else (frozenset([name]), 1))
-
-
-def _zone_at(zones: list[tuple[int, Zone]], pos: int) -> Zone:
-    return zones[0][1] if len(zones) == 1 else zones[bisect_right(zones, pos, key=itemgetter(0)) - 1][1]
 
 
 # The URLs of attributes
@@ -738,12 +734,13 @@ class _Places(SourceMap):
 
     def locate(self, start: int, end: int, *, as_it_is: bool = True) -> Place:
         """Return where the characters *start* to *end* of the text are, or their lines."""
-        first, stop, unchanged = self._to_source(start, end)
+        first, stop, unchanged = self.to_window(start, end)
         text, source = self.text[start:end], self._source[first:stop]
         as_it_is = as_it_is and unchanged and (source == text or source == self.written(start, text))
         return self._source_places.locate(self._start + first, self._start + stop, as_it_is=as_it_is)
 
-    def _to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+    def to_window(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return which part of the window became *start* to *end* of the text, as `Step.to_source` does."""
         return source_of(self._steps, start, end)
 
 
@@ -764,7 +761,8 @@ class _LinkPlaces(_Places):
         link, _ = self._link_at(start)
         return link.written if raw == link.url else raw
 
-    def _to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+    def to_window(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return which part of the window became *start* to *end* of the text, as `Step.to_source` does."""
         link, begin = self._link_at(start)
         first, stop = link.start + start - begin, link.start + end - begin
         if start < begin or not self._source.startswith(self.text[start:end], first):

@@ -244,13 +244,11 @@ class Origin:
         """What was broken and how it was read."""
         return tuple(self._defects)
 
-    def replace(
-        self, *, signature: bool = False, quoted: bool = False, attributes: bool = False, resolved: bool = False
-    ) -> "Origin":
-        """Return the origin of another text of the same part."""
+    def replace(self, **changes: bool) -> "Origin":
+        """Return the origin of another text of the same part, with these *changes* of its fields."""
         origin = object.__new__(Origin)
         origin.__dict__ = fields = self.__dict__.copy()  # `update` takes twice as long
-        fields.update(signature=signature, quoted=quoted, attributes=attributes, resolved=resolved)
+        fields.update(changes)
         return origin
 
     def _fields(self) -> Mapping[str, object]:
@@ -341,13 +339,15 @@ class Prefilter(NamedTuple):
 class Zones:
     """The zones of a text of *origin*, each with its own: what is quoted, and what is in a signature.
 
-    Each piece is added before its text is read.
+    Each piece is added before its text is read. Zones of a source that a text was made from are found by the places
+    that *to_source* returns.
     """
 
-    __slots__ = ("_origin", "_origins", "_size", "_starts", "_zones")
+    __slots__ = ("_origin", "_origins", "_size", "_starts", "_to_source", "_zones")
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: Origin, to_source: Callable[[int, int], tuple[int, int, bool]] | None = None) -> None:
         self._origin = origin
+        self._to_source = to_source
         self._size = 0
         self._starts = [0]
         self._zones = [(origin.signature, origin.quoted)]
@@ -364,6 +364,8 @@ class Zones:
 
     def at(self, pos: int) -> Origin:
         """Return the origin of the character at *pos* of the text."""
+        if self._to_source:
+            pos = self._to_source(pos, pos + 1)[0]
         zone = self._zones[max(0, bisect_right(self._starts, pos) - 1)]
         if zone not in self._origins:
             self._origins[zone] = self._origin.replace(signature=zone[0], quoted=zone[1])
