@@ -40,6 +40,9 @@ _WORD_CHARACTER = r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 TOKEN = lazy_regex(rf"(?:{_WORD_CHARACTER}++|\](?!\())++")
 """A word of a line; surrogates are bytes that are not UTF-8. In Markdown, `](` ends the text of a link."""
 
+_BEFORE_OTHER_SCRIPT = lazy_regex(r"[!-~]++(?=[\u200b\u200e-\u200f\u2012-\U0010ffff])")
+"""The beginning of a token that Chinese or Japanese, a dash or a mark of direction follows without a blank."""
+
 WIDEST = 84
 """The width of the widest usual line, in characters."""
 
@@ -155,7 +158,8 @@ class LineBreak:
 
     `next_line` is the next line, and `next_indent` where its text starts. `token` is its first word, which ends at
     `token_end`; `word` is the token without the punctuation after it, but with a bracket that it opens itself, `kind`
-    what that looks like, and `rest` what follows the token in the line.
+    what that looks like, and `rest` what follows in the line. Another script, which needs no blank before it,
+    ends the word.
     """
 
     def __init__(self, around: Surroundings, url: str, reach: int, width: int) -> None:
@@ -174,9 +178,11 @@ class LineBreak:
         start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
         self.text_start = start + self.next_indent
         self.token_end = self.text_start + len(self.token)
-        self.word = without_closers(self.token)
+        begun = None if self.token.isascii() else _BEFORE_OTHER_SCRIPT.match(self.token)
+        word = begun[0] if begun else self.token
+        self.word = without_closers(word)
         self.kind = look(self.word)
-        self.rest = self.next_line[self.next_indent + len(self.token) :].strip()
+        self.rest = self.next_line[self.next_indent + len(word) :].strip()
 
     @property
     def segment(self) -> str:
