@@ -31,7 +31,8 @@ _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\\?\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
-_HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
+# In a list of changes, "main.c:" is a file.
+_HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9](?![A-Za-z0-9]*:\Z)")
 # Mail programs make `https://exam/` of a mail filter's address whose own host is lost. `ple.org%2Fb` follows.
 _FILTERED_HOST = re.compile(r"https?://[^/.@:]+/\Z", re.IGNORECASE)
 _FILTERED_REST = re.compile(r"[A-Za-z0-9\-]*\.[A-Za-z0-9.\-]+%2F")
@@ -113,8 +114,6 @@ def message_id_follows(at: LineBreak) -> bool:
     >>> message_id_follows(first_line_break("https://a.example/r/2024070312.36534\n5-2-jane@b.example"))
     True
     """
-    if "@" not in at.token:
-        return False
     head, _, part = at.url.rpartition("/")
     if not part or "@" in part or not _DOMAIN.match(at.token):
         return False
@@ -142,7 +141,7 @@ def item_follows(at: LineBreak) -> bool:
 
 
 # At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
-_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*[-./]\w|#\n[A-Za-z]\w*=[^&=]*&")
+_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*(?:[-./]\w|[0-9]{4})|#\n[A-Za-z]\w*=[^&=]*&")
 # In the first column, or with more in its line, it may be a comment, a setting or a channel.
 _SECTION = re.compile(r"#[A-Za-z][A-Za-z0-9]*[-./_]\w[^#]*(?<![:=])\Z")
 _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
@@ -165,20 +164,24 @@ def fragment_follows(at: LineBreak) -> bool:
 
 
 _CELL_FOLLOWS = re.compile(r'"[,;\t]\S')
+# Not the commit after the repository of a compiler.
+_TO_BRACKET = re.compile(r"(?![0-9a-f]{40}\))[^\"')][^)]*\)")
 
 
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
-    In Markdown, a target goes on up to its bracket. A quoted URL goes on if the quote closes right after the token, and
-    the line is full or the URL's end open; not in `a="..."`, which may have several URLs, nor in a cell of CSV.
+    In parentheses a URL goes on if they close in the token, unless that is a word below a whole word. In Markdown that,
+    too, goes on. A quoted URL goes on if the quote closes right after the token, and the line is full or the URL's end
+    open; not in `a="..."`, which may have several URLs, nor in a cell of CSV.
 
-    >>> ends = ("http://a/b0\\\n1.html", "[it](http://a/b\ne) is", '"http://a/b/\nc"', '"http://a/b/\nc","d"')
+    >>> ends = ("http://a/b0\\\n1.html", "(http://a/b/\ne) is", '"http://a/b/\nc"', '"http://a/b/\nc","d"')
     >>> [continued_line(first_line_break(text)) for text in ends]
     [True, True, True, False]
     """
-    if at.around.prefix.endswith("](") and ")" not in at.url and at.token.find(")") > 0:
-        return at.token[0] not in "\"'"
+    if at.around.prefix.endswith("(") and ")" not in at.url and _TO_BRACKET.match(at.token):
+        is_cut = at.path != "" and not (at.url[-1].isalnum() and at.word.isalpha())
+        return is_cut or at.around.prefix.endswith("](")
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
         is_open = at.url[-1] in "/-_=&?%." or not _had_room(at)
         return is_open and not at.around.prefix.endswith(('="', ',"')) and not _CELL_FOLLOWS.match(at.rest)
@@ -427,7 +430,7 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     ornament: (_END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, TeX or roff"),
     item_follows: (_JOIN, "the rest of a DOI, or the number of a bug, a ticket or the like"),
     fragment_follows: (_JOIN, "the name of a section after `#`; after a URL's `#`, that of a wiki, or parameters"),
-    continued_line: (_JOIN, "a backslash or `**` at the line's end, a target in Markdown, or the rest of a quote"),
+    continued_line: (_JOIN, "a backslash or `**` at the line's end, or the rest of a URL in parentheses or quotes"),
 }
 """All guards in order, each with the probability that the URL goes on where it holds, and what it sees, for users.
 

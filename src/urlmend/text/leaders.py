@@ -31,7 +31,8 @@ _MARK = lazy_regex(
     rf"(?P<quote>[>|}}]|{_NAME})"
     r"|(?P<colon>:)(?=[ \t>|])"
     r"|(?P<added>\+)(?!\+)"
-    r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
+    # "//a.example/b" is the rest of a URL
+    r"|(?P<comment>\#+|//+(?![\w\-]+\.[\w\-.]+/)|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
     # a blank that does not break is two characters where UTF-8 is read as Latin-1
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t]|\xc2?\xa0)))"
     ")"

@@ -84,7 +84,7 @@ SCHEMES = (
     Scheme("fxps", stands_for="ftps"),
     Scheme(
         "mailto",  # RFC 6068
-        rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|[\w.+=\-]{{1,200}}%40\w|\?[\w-]+=|{HIDDEN_ADDRESS})""",
+        rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|[\w.+=%\-]{{1,200}}%40[\w%]|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
         ordinary="address?headers",
         torn=rf"[\w.+=\-]{{0,100}}@{_DOTTED}\]",
