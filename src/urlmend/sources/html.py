@@ -79,7 +79,7 @@ class Document:
         self._wanted = wanted
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
-        self._zones = _Zones() if origin.header else None
+        self._zones = _Zones() if origin.header and (wanted is None or wanted.places) else None
         self._kept: dict[str, str] = {}  # what marks each character that an open element keeps as it is
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
