@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from urlmend.facts import facts_of
+from urlmend.grammar.unwrap import wrappings_on
 from urlmend.output.counts import Counting
 from urlmend.output.database.schema import COUNTED_UNWRAPPED, check, is_unwrapped, options_of
 from urlmend.report import queries
@@ -164,9 +165,10 @@ UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHE
 def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
     db.execute("CREATE TEMP TABLE unwrapped (id INTEGER PRIMARY KEY, target, host)")
-    urls = ((number, facts_of(url)) for number, url in db.execute("SELECT id, url FROM main.url"))
+    urls = db.execute("SELECT id, url, host FROM main.url")
+    wrapping = ((number, facts_of(url)) for number, url, host in urls if wrappings_on(host))
     # Not as functions in SQL: SQLite makes an error of an interrupt in one.
-    found = ((number, facts.target, facts.target_host) for number, facts in urls if facts.target)
+    found = ((number, facts.target, facts.target_host) for number, facts in wrapping if facts.target)
     db.executemany("INSERT INTO unwrapped VALUES (?, ?, ?)", found)
     # The view of a database made with --unwrap computes these; here they are looked up by id and by key.
     db.execute(f"CREATE TEMP TABLE counted AS {_UNWRAPPED} {COUNTED_UNWRAPPED}")
