@@ -136,6 +136,7 @@ def test_the_numbers_agree(
         command("harvest", "-q", grown, "-o", in_steps)
         last.write_bytes(whole)
     command("harvest", "-q", grown, "-o", in_steps)
+    assert kind == "Maildir" or command("-l", path) == f"{path}\n"
     assert SQL.keys() == KEYS.keys()
     matches = [*iter_urls(path)]
     found = {key: count(matches, key) for key in SQL}

@@ -37,12 +37,13 @@ class FileCounts(LineWriter):
         self.write_row({"source": name, "count": count})
 
 
-class FileNames(LineWriter):
+class FileNames(FileCounts):
     """Writes a row for each file that has URLs: its `source`. The caller stops reading a file at its first URL."""
 
-    def write(self, matches: Sequence[URLMatch]) -> None:
-        """Write the row of the file of *matches*."""
-        self.write_row({"source": matches[0].origin.source})
+    def end_file(self, name: str | None, count: int) -> None:
+        """Write the row of the file called *name*, if it has a URL."""
+        if count:
+            self.write_row({"source": name})
 
 
 class Counting(NamedTuple):
