@@ -83,8 +83,8 @@ class FindOptions(SimpleNamespace):
         """Whether records have targets: with --unwrap, and with --fields, which may name a column of them."""
         return bool(self.query.unwrap or self.fields)
 
-    def check(self) -> None:
-        """Raise a usage error for options that exclude each other."""
+    def conflict(self) -> str | None:  # noqa: C901, PLR0911 -- one rule after the other
+        """Return why some of the options exclude each other; `None` if none do."""
         kinds = (self.around is not None, self.counted, bool(self.count_by), self.files_with_urls)
         of_text = {
             "-n": self.line_number,
@@ -98,48 +98,30 @@ class FindOptions(SimpleNamespace):
             "-C": self.context is not None,
         }
         given = in_words(name for name, is_given in of_text.items() if is_given)
-        conflicts = (
-            (
-                self.format != "text" and given != "",
-                f"only --format text takes {given}; in others, --fields chooses columns, such as line and start.",
-            ),
-            (
-                self.format not in {"text", *TABLES} and bool(self.counted or self.count_by),
-                f"-c and --count-by need --format {in_words(['text', *TABLES], 'or')}.",
-            ),
-            (sum(kinds) > 1, "-c, --count-by, -l and context (-A, -B, -C) cannot be combined."),
-            (self.around is not None and self.null, "-A, -B and -C print text: they cannot be combined with -0."),
-            (
-                not self.recursive and (self.include or self.exclude),
-                "--include and --exclude choose among the files in directories: give -r.",
-            ),
-            (
-                self.normalize and not (self.unique or self.count_by),
-                "--normalize needs -u or --count-by.",
-            ),
-            (self.copies and not self.count_by, "--copies needs --count-by."),
-            (self.occurrences and not self.count_by, "--occurrences needs --count-by."),
-            (
-                bool(self.fields) and (self.format not in WITH_FIELDS or any(kinds)),
-                f"--fields chooses columns of records: give --format {in_words(WITH_FIELDS, 'or')}.",
-            ),
-            (self.csv_raw and self.format != "csv", "--csv-raw needs --format csv."),
-            (
-                FORMATS[self.format].writer is not None and self.output is None,
-                f"--format {self.format} is not readable text: give -o FILE.",
-            ),
-            (
-                self.format == "sqlite" and _has_content(self.output),
-                f"{self.output} exists, and find makes a new database; urlmend harvest updates one.",
-            ),
-        )
-        for is_given, message in conflicts:
-            if is_given:
-                raise click.UsageError(message)
-
-
-def _has_content(path: str | None) -> bool:
-    return path is not None and os.path.isfile(path) and os.path.getsize(path) > 0
+        if self.format != "text" and given:
+            return f"only --format text takes {given}; in others, --fields chooses columns, such as line and start."
+        if self.format not in {"text", *TABLES} and (self.counted or self.count_by):
+            return f"-c and --count-by need --format {in_words(['text', *TABLES], 'or')}."
+        if sum(kinds) > 1:
+            return "-c, --count-by, -l and context (-A, -B, -C) cannot be combined."
+        if self.around is not None and self.null:
+            return "-A, -B and -C print text: they cannot be combined with -0."
+        if not self.recursive and (self.include or self.exclude):
+            return "--include and --exclude choose among the files in directories: give -r."
+        if self.normalize and not (self.unique or self.count_by):
+            return "--normalize needs -u or --count-by."
+        for name in ("copies", "occurrences"):
+            if getattr(self, name) and not self.count_by:
+                return f"--{name} needs --count-by."
+        if self.fields and (self.format not in WITH_FIELDS or any(kinds)):
+            return f"--fields chooses columns of records: give --format {in_words(WITH_FIELDS, 'or')}."
+        if self.csv_raw and self.format != "csv":
+            return "--csv-raw needs --format csv."
+        if FORMATS[self.format].writer and self.output is None:
+            return f"--format {self.format} is not readable text: give -o FILE."
+        if self.format == "sqlite" and os.path.isfile(self.output) and os.path.getsize(self.output) > 0:
+            return f"{self.output} exists, and find makes a new database; urlmend harvest updates one."
+        return None
 
 
 class OutputFormat(NamedTuple):
@@ -352,7 +334,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Print every URL in the files, one a line, mended where line breaks tore it."""
     options = FindOptions(**given)
-    options.check()
+    if conflict := options.conflict():
+        raise click.UsageError(conflict)
     if options.count_by and ctx.get_parameter_source("header_fields") == ParameterSource.DEFAULT:
         options.query = replace(options.query, header_fields=False)
     paths = options.paths or ("-",)

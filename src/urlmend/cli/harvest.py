@@ -12,6 +12,7 @@ from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.harvest import UNDATED, UNSURE, Listener, harvest, summary
 from urlmend.output.database.schema import DatabaseError, settings_of
+from urlmend.sources.origin import ignore
 
 
 @click.command("harvest")
@@ -44,11 +45,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         inputs.show_progress(None)
     bar = inputs.bar
     ctx.call_on_close(bar.hide)
-    listener = Listener(
-        inputs.report, inputs.skip, advance=bar.advance, pass_over=bar.pass_over, note_urls=bar.note_urls
-    )
-    if options.verbose:
-        listener = listener._replace(found=inputs.say)
+    found = inputs.say if options.verbose else ignore
+    listener = Listener(inputs.report, inputs.skip, found, bar.advance, bar.pass_over, bar.note_urls)
     settings = settings_of(options.query, selection)
     chosen = {n: value for n, value in settings.items() if ctx.get_parameter_source(n) != ParameterSource.DEFAULT}
     try:

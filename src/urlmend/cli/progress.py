@@ -35,14 +35,23 @@ class Bar:
         self._bar: tqdm[Never] | None = None
 
     def advance(self, size: int) -> None:
-        """Add *size* to the number of bytes read."""
+        """Add *size* to the number of bytes read. tqdm redraws the bar a few times a second at most."""
         self._bytes += size
-        self._show()
+        if time() < self._start + DELAY:
+            return
+        if self._bar is None:
+            self._bar = self._new_bar()
+            # This takes long for a large tree. Until it is done, the bar shows no total.
+            Thread(target=self._count, daemon=True).start()
+        urls = f"{self._urls:,} URL{'s' * (self._urls != 1)}".replace(",", " ")
+        self._bar.set_postfix_str(urls, refresh=False)
+        self._bar.initial = self._passed
+        self._bar.update(self._bytes + self._passed - self._bar.n)
 
     def pass_over(self, size: int) -> None:
         """Add *size* to the number of bytes that need not be read. They do not count for the rate."""
         self._passed += size
-        self._show()
+        self.advance(0)
 
     def note_urls(self, count: int) -> None:
         """Add *count* to the number of URLs found, which are written next."""
@@ -54,19 +63,6 @@ class Bar:
         """Hide the bar, for other text on the terminal."""
         if self._bar is not None:
             self._bar.clear()
-
-    def _show(self) -> None:
-        """Update the bar; tqdm redraws it a few times a second at most."""
-        if time() < self._start + DELAY:
-            return
-        if self._bar is None:
-            self._bar = self._new_bar()
-            # This takes long for a large tree. Until it is done, the bar shows no total.
-            Thread(target=self._count, daemon=True).start()
-        urls = f"{self._urls:,} URL{'s' * (self._urls != 1)}".replace(",", " ")
-        self._bar.set_postfix_str(urls, refresh=False)
-        self._bar.initial = self._passed
-        self._bar.update(self._bytes + self._passed - self._bar.n)
 
     def _new_bar(self) -> "tqdm[Never]":
         from tqdm import tqdm  # noqa: PLC0415 -- few runs take so long
