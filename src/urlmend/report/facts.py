@@ -164,23 +164,15 @@ UNION ALL SELECT DISTINCT -source, NULL, NULL, NULL, NULL, 1 FROM occurrence WHE
 
 def count_targets(db: sqlite3.Connection) -> None:
     """Replace the view `counted` by a temporary table in which each URL of *db* counts as the one that it wraps."""
-    db.execute("CREATE TEMP TABLE unwrapped (id INTEGER PRIMARY KEY, target, host)")
+    db.execute("CREATE TEMP TABLE url AS SELECT * FROM main.url")
+    db.execute("CREATE INDEX temp.url_id ON url (id)")
     urls = db.execute("SELECT id, url, host FROM main.url")
     wrapping = ((number, facts_of(url)) for number, url, host in urls if wrappings_on(host))
     # Not as functions in SQL: SQLite makes an error of an interrupt in one.
-    found = ((number, facts.target, facts.target_host) for number, facts in wrapping if facts.target)
-    db.executemany("INSERT INTO unwrapped VALUES (?, ?, ?)", found)
+    found = ((facts.target, facts.target_host, number) for number, facts in wrapping if facts.target)
+    db.executemany("UPDATE temp.url SET target = ?, target_host = ? WHERE id = ?", found)
     # The view of a database made with --unwrap computes these; here they are looked up by id and by key.
-    db.execute(f"CREATE TEMP TABLE counted AS {_UNWRAPPED} {COUNTED_UNWRAPPED}")
+    db.execute(f"CREATE TEMP TABLE counted AS {COUNTED_UNWRAPPED}")
+    db.execute("DROP TABLE temp.url")
     for column in ("id", "key", "host"):
         db.execute(f"CREATE INDEX temp.counted_{column} ON counted ({column})")
-
-
-_UNWRAPPED = """
-WITH url AS (
-    SELECT
-        id, url, scheme, url.host AS host, domain, departures,
-        unwrapped.target AS target, unwrapped.host AS target_host, NULL AS target_domain
-    FROM main.url LEFT JOIN unwrapped USING (id)
-)
-"""
