@@ -127,6 +127,7 @@ BELOW = {
     **{title: f"{OWN}{title}\n{WELSH}{QUOTED}" for title in TITLES},
     **{fields[0] + fields[1]: f"{OWN}{_header(*fields)}{QUOTED}" for fields in HEADERS},
     "a header in a language that is not known": f"{OWN}{WELSH}{OWN}",
+    "below uuencoded data": f"{OWN}begin 644 a\nM{'A' * 60}\n#AAA\n`\nend\n{ENGLISH}{QUOTED}",
     "with folded fields": (
         f"{OWN}-----Original Message-----\nFrom: A [mailto:a@quoted.example]On Behalf Of\nB\nSent: Monday\n{QUOTED}"
     ),

@@ -242,27 +242,32 @@ class _Prose:
         """
         part = f"\n{text}"
         marks = first_marks(part)
+        above, self._has_text = self._has_text, self._has_text or _NOT_BLANK.search(text) is not None
         if self._is_whole and not any(self._zone) and last < min(marks.values(), default=last + 1):
             return None
         zones = self._zones = self._zones or Zones(origin)
-        begins = [(first - 1, zone) for first, _, zone in self._stretches(part, marks, is_last=is_last)]
+        begins = [(first - 1, zone) for first, zone in self._zones_in(part, marks, above=above, is_last=is_last)]
         zones.add(len(text), begins)
         self._zone = begins[-1][1] if begins else self._zone
-        self._has_text = self._has_text or _NOT_BLANK.search(text) is not None
         return zones
 
-    def _stretches(self, text: str, marks: Mapping[str, int], *, is_last: bool) -> Iterator[tuple[int, int, Zone]]:
-        """Yield the stretches of *text*, each with its zone; *text* begins with a line end and has these *marks*."""
+    def _zones_in(
+        self, text: str, marks: Mapping[str, int], *, above: bool, is_last: bool
+    ) -> Iterator[tuple[int, Zone]]:
+        """Yield where the zones of *text* begin, and what each is; there is text *above* it or not.
+
+        It begins with a line end and has these *marks*.
+        """
         in_signature, in_quote = self._zone
         parts: Iterable[tuple[int, int, bool]] = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
             mark = marks.get(QUOTE, len(text))
             footer = partial(own_footer, text, marks) if is_last else partial(len, text)
-            parts = quotes.quoted(text, mark, footer, inside=in_quote, above=self._has_text)
+            parts = quotes.quoted(text, mark, footer, inside=in_quote, above=above)
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote
-            for first, last, signature in signatures(text, start, end, marks, inside=inside):
-                yield first, last, (signature, quoted)
+            for first, _, signature in signatures(text, start, end, marks, inside=inside):
+                yield first, (signature, quoted)
 
 
 class _Flow:
