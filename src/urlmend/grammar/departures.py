@@ -108,7 +108,8 @@ DEPARTURES: tuple[Departure, ...] = (
         rfc1738='excludes "#", which delimits a fragment identifier (2.2)',
         web="includes the fragment in the URL (RFC 3986 3.5); the appendix also puts it inside the wrapper",
         example="http://a.example/#top",
-        edits=(Edit("fragment", "", run("<unreserved>;/?:@&=")),),
+        # Addresses of rooms of Matrix have another one: "https://matrix.to/#/#b:a.example".
+        edits=(Edit("fragment", "", run("<unreserved>;?:@&=", escape="<escape>|/#?")),),
         sign="#",
         certain=True,
     ),
@@ -130,7 +131,7 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("atext", "=_", "=_{}|^"),
             Edit("hsegment", ";:@&=", r";:@&={}|^\[\]"),
             Edit("search", ";:@&=", r";:@&={}|^\[\]"),
-            Edit("fragment", ";/?:@&=", r";/?:@&={}|^\[\]"),
+            Edit("fragment", ";?:@&=", r";?:@&={}|^\[\]"),
             Edit("urlpath", "<reserved>", r"<reserved>{}|^\[\]"),
             Edit("schemepart", "<reserved>", r"<reserved>{}|^\[\]"),
         ),

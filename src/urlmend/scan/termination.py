@@ -38,8 +38,10 @@ _WITH_TWIN = frozenset("',")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 _FRAGMENT_REACH = 2048  # in a line without blanks, what follows would be searched for each URL
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
-# does. Few URLs have a number sign right before a bracket that closes.
-_SECOND_NUMBER_SIGN = lazy_regex(rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})){{0,32}}+#""")
+# does. Few URLs have a number sign right before a bracket that closes. A room of Matrix has one: "#/#room:a.example".
+_SECOND_NUMBER_SIGN = lazy_regex(
+    rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})|(?<=/)#(?=[\w.\-]{{1,99}}+:\w)){{0,32}}+#"""
+)
 CLOSING = {"(": ")", "[": "]"}
 # A tag of BBCode, or the text of a link in AsciiDoc with a blank in one of its first lines.
 _WORD = r"[^\[\]<>\s]"
