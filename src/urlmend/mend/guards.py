@@ -76,16 +76,18 @@ def typeset_hyphen(at: LineBreak) -> bool:
     return at.url[-1] in ("\u2010", SOFT_HYPHEN) and at.token[0].isalpha()
 
 
-_QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}")
+# The name before may be in directories, but not on a host.
+_QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|(?:[\w\-~%]++/)*+[\w.\-]+(?:\?\w+=|\.[spx]?html?#\w)")
 
 
 def query_follows(at: LineBreak) -> bool:
-    r"""Return whether the token begins as no prose does: with a parameter or an escape.
+    r"""Return whether the token begins as no prose does: with a parameter, after a name too, or an escape.
 
-    Nor does prose begin with the type of an ftp URL.
+    Nor does prose begin with a fragment of an HTML file, or with the type of an ftp URL.
 
-    >>> [query_follows(first_line_break(f"http://a.example/b\n{token}")) for token in ("?c=d", "%20c", "?")]
-    [True, True, False]
+    >>> tokens = ("?c=d", "c?d=e", "%20c", "c.html#d", "?")
+    >>> [query_follows(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
+    [True, True, True, True, False]
     """
     return _QUERY.match(at.token) is not None or (at.url[-1] == ";" and at.token.startswith("type="))
 
@@ -415,7 +417,7 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     comment_over: (_END, "a line that is not a comment, after one that is"),
     host_follows: (_JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
     typeset_hyphen: (_JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
-    query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, or `type=` after `;`"),
+    query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, `b?c=d`, `b.html#c`, or `type=` after `;`"),
     two_things: (_END, "the same URL nearby, with a blank before the same word"),
     git_repository: (_END, "the address of a git repository, and no page of it: a branch, a word"),
     mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),
