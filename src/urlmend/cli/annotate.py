@@ -134,13 +134,9 @@ class _Passage:
         self._written = first.offset
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self._marks: list[URLMatch | Rejected] = []  # in no order
-        self._scanner = StreamScanner(
-            query,
-            first.origin,
-            self._marks.append,
-            StreamPart(first.offset, first.line),
-            binary=isinstance(first.data, bytes),
-        )
+        part = StreamPart(first.offset, first.line)
+        binary = isinstance(first.data, bytes)
+        self._scanner = StreamScanner(query, first.origin, self._marks.append, part, binary=binary)
         page.begin_text(first.origin)
 
     def feed(self, data: bytes | str) -> list[URLMatch]:

@@ -261,14 +261,9 @@ def _found(match: URLMatch, text: str) -> Explanation:
 
 
 def _line_end(end: WeighedEnd) -> dict[str, Any]:
-    return {
-        "url": end.url,
-        "token": end.token,
-        "goes_on": end.verdict.goes_on,
-        "p": round(end.verdict.p, DECIMALS),
-        "guard": end.verdict.guard,
-        "clues": [clue._asdict() | {"weight": round(clue.weight, DECIMALS)} for clue in end.clues],
-    }
+    clues = [clue._asdict() | {"weight": round(clue.weight, DECIMALS)} for clue in end.clues]
+    verdict = {"goes_on": end.verdict.goes_on, "p": round(end.verdict.p, DECIMALS), "guard": end.verdict.guard}
+    return {"url": end.url, "token": end.token, **verdict, "clues": clues}
 
 
 # In words

@@ -150,14 +150,9 @@ def _row(shared: Row, hosts: dict[str, int], *, links: bool) -> list[Any]:
 
 def _message(message: Row, template: str | None) -> list[str | None]:
     """Return what the page shows of a *message*. Its line is in three parts: before the URL, the URL, after it."""
-    texts = [
-        message[name] and harmless(message[name]) for name in ("date", "author", "subject", "before", "raw", "after")
-    ]
-    return [
-        *texts,
-        harmless(f"{message['source']}, line {message['line']}"),
-        _message_link(template, message["message_id"]),
-    ]
+    place = f"{message['source']}, line {message['line']}"
+    texts = [*map(message.get, ("date", "author", "subject", "before", "raw", "after")), place]
+    return [*(text and harmless(text) for text in texts), _message_link(template, message["message_id"])]
 
 
 def _fitting(rows: Iterable[list[Any]], size: int) -> Iterator[list[Any]]:

@@ -118,11 +118,7 @@ class Database:
 
     def new(self, name: str, container: int | None = None) -> int:
         """Return the id of a new source called *name*; its state is saved later in the same transaction."""
-        cursor = self._db.execute(
-            "INSERT INTO source (name, container, size, mtime, complete) VALUES (?, ?, 0, 0, 0)",
-            (_name(name), container),
-        )
-        return int(cursor.lastrowid or 0)
+        return int(self._db.execute(_INSERT_SOURCE, (_name(name), container)).lastrowid or 0)
 
     def save(self, source: int, state: State) -> None:
         """Write the *state* of *source*."""
@@ -165,13 +161,11 @@ class Database:
         before = self._before
         insert = self._db.executemany
         insert(_INSERT_URL, rows.url)
-        insert(
-            _INSERT_MESSAGE,
-            (
-                (before + number, source, before + number if identity == OWN else identity, *others)
-                for number, identity, *others in rows.message
-            ),
+        messages = (
+            (before + number, source, before + number if identity == OWN else identity, *others)
+            for number, identity, *others in rows.message
         )
+        insert(_INSERT_MESSAGE, messages)
         for statement, found in ((_INSERT_OCCURRENCE, rows.occurrence), (_INSERT_REJECT, rows.reject)):
             insert(statement, ((source, number and before + number, *others) for number, *others in found))
         self._occurrences += len(rows.occurrence)
@@ -358,6 +352,7 @@ def _insert(table: str, **of: str) -> str:
     return f"INSERT INTO {table} ({names}) VALUES ({values})"  # noqa: S608 -- ours
 
 
+_INSERT_SOURCE = "INSERT INTO source (name, container, size, mtime, complete) VALUES (?, ?, 0, 0, 0)"
 _INSERT_URL = f"{_insert('url')} ON CONFLICT DO NOTHING"
 _INSERT_MESSAGE = _insert("message")
 # What the view `record` can add is not stored.
