@@ -81,6 +81,11 @@ class Query:
         return self.source
 
     @property
+    def ascii_only(self) -> bool:
+        """Whether a bare URL ends at the first character beyond ASCII."""
+        return "ucschar" not in self.profile.rules
+
+    @property
     def on_request(self) -> bool:
         """Whether to look for URLs that have no scheme."""
         return self.schemeless or self.addresses

@@ -16,14 +16,14 @@ from urlmend.mend.line_break import is_crowded, is_thronged
 from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.mend.readings import wrapped
 from urlmend.query import Query
-from urlmend.resolver import Candidate, Resolved, Resolver
+from urlmend.resolver import Resolver
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import (
     BARE_FORMS,
     MAY_OPEN,
     OPENING,
     UNCLOSED,
-    Bounds,
+    Candidate,
     Delimiters,
     NeedsMoreText,
     View,
@@ -94,7 +94,6 @@ class StreamScanner:
         self._rejected = rejected
         self._resolver = Resolver(query)
         self._with_lines = with_lines
-        self._ascii_only = "ucschar" not in query.profile.rules
         self._view = View("", binary)  # the text held back, with _KEPT characters before it
         self._octets = b""  # the same, one a character
         self._base = part.offset  # the offset of the view in the stream
@@ -177,7 +176,7 @@ class StreamScanner:
         found: list[URLMatch] = []
         view, base, lines, query = self._view, self._base, self._lines, self._query
         text, profile, origin, least = view.text, query.profile, self._origin, query.min_confidence
-        delimiters = Delimiters(view, self._ascii_only, closed, query.join == "evident")
+        delimiters = Delimiters(view, query, closed)
         # Whether a URL goes on depends on the text after it, which must be there.
         certain = min(len(text) - (0 if closed else LOOKAHEAD), self._stop - base)
         last_ordinary = certain if profile is WEB else 0
@@ -244,19 +243,19 @@ class StreamScanner:
                         readings: tuple[str, ...] = (url,)
                         undecided: tuple[Reading, ...] = ()
                     elif colon >= pos:
-                        refanged = view
                         if form:
-                            bounds: Bounds | None = (form, start, end, stop, False)
+                            one: Candidate | None = Candidate(view, form, start, end, stop, accepted=hidden_at < 0)
                         else:
-                            refanged, bounds = self._bounds(delimiters, (colon, stop))
-                        pos = max(refanged.place(bounds[3]), colon + 1) if bounds else colon + 1
-                        start = refanged.place(bounds[1]) if bounds else -1
-                        resolved = None
-                        if bounds and start >= last_end:
-                            resolved = self._resolved(refanged, bounds, start, is_ordinary=form != "" and hidden_at < 0)
-                        if resolved:
-                            form, raw, trimmed, sure, url, readings, breaks, undecided = resolved
-                            offset = base + start
+                            one = self._candidate(delimiters, (colon, stop))
+                        pos = colon + 1
+                        if one:
+                            start = one.view.place(one.at)
+                            pos = max(pos, one.view.place(one.resume))
+                            if start >= last_end and self._is_url(one, start):
+                                form, raw, trimmed, sure = one.form, one.raw, one.trimmed, one.sure
+                                readings, breaks, undecided = one.readings, one.breaks, one.undecided
+                                url = readings[0]
+                                offset = base + start
                     if sure is not None and start >= last_end:
                         last_end = delimiters.taken = start + len(raw)
                         if sure >= least:
@@ -306,14 +305,14 @@ class StreamScanner:
             self._drop(max(pos, certain))
         return found
 
-    def _bounds(self, delimiters: Delimiters, span: Span) -> tuple[View, Bounds | None]:
-        """Return (view, bounds) of the candidate with the trigger *span*; a defanged one has a refanged view."""
+    def _candidate(self, delimiters: Delimiters, span: Span) -> Candidate | None:
+        """Return the candidate with the trigger *span*: if defanged, in a refanged view."""
         view, size = delimiters.view, _AHEAD
         if not (edits := defanged.edits(view.text, span[0])):
-            return view, self._bounds_of(delimiters, span)
-        as_written = None if edits[0][0] <= span[0] else self._bounds_of(delimiters, span)
-        if as_written and as_written[3] < edits[0][0]:
-            return view, as_written
+            return self._as_written(delimiters, span)
+        as_written = None if edits[0][0] <= span[0] else self._as_written(delimiters, span)
+        if as_written and as_written.resume < edits[0][0]:
+            return as_written
         while True:
             # The view is of the text around the candidate: a copy of all of it for each one would take most time.
             first, stop = max(0, span[0] - _KEPT), min(len(view.text), span[0] + size)
@@ -323,79 +322,83 @@ class StreamScanner:
             closed = delimiters.closed and stop == len(view.text)
             trigger = span[0] - first - view.text.startswith("[", span[0] - 1)
             try:
-                inside = Delimiters(part, self._ascii_only, closed, delimiters.mends)
-                bounds = self._bounds_of(inside, (trigger, trigger + len("://")))
+                inside = Delimiters(part, self._query, closed)
+                refanged = self._as_written(inside, (trigger, trigger + len("://")))
             except NeedsMoreText:
                 if stop == len(view.text):
                     raise
                 size *= 8
                 continue
-            if bounds and edits[0][0] >= bounds[2] + first:
-                return view, as_written  # nothing in it is defanged
-            return part, bounds
+            if refanged and edits[0][0] >= refanged.end + first:
+                return as_written  # nothing in it is defanged
+            return refanged
 
-    def _bounds_of(self, delimiters: Delimiters, span: Span) -> Bounds | None:
-        text, query = delimiters.view.text, self._query
-        bounds = None
-        if text[span[0]] == ":":
-            bounds = delimiters.bounds(span[0], ordinary.kind(text, span, query))
-            if bounds is None or bounds[0] != "wrapper" or not query.on_request:
-                return bounds
+    def _as_written(self, delimiters: Delimiters, span: Span) -> Candidate | None:
+        text, (trigger, stop), query = delimiters.view.text, span, self._query
+        one = None
+        if text[trigger] == ":":
+            slashes = stop > trigger + 2 and text.startswith("//", trigger + 1) and text[trigger - 1] != "["
+            one = delimiters.candidate(trigger, "slashes" if slashes else ordinary.kind(text, trigger, query))
+            if not query.on_request or one is None or one.form != "wrapper":
+                return one
         from urlmend.scan import on_request  # noqa: PLC0415 -- only on request
 
-        if bounds is None:
-            return on_request.bounds(delimiters, span[0], query)
-        return on_request.bounds_in_wrapper(delimiters, bounds[1], bounds[2], query) or bounds
+        if one is None:
+            return on_request.candidate(delimiters, trigger, query)
+        return on_request.inside(delimiters, one.at, one.end, query) or one
 
-    def _resolved(self, view: View, bounds: Bounds, start: int, *, is_ordinary: bool) -> Resolved | None:
-        """Return the URL of the candidate with these *bounds* in *view*, if it is one; it is at *start* in the text.
+    def _is_url(self, one: Candidate, start: int) -> bool:
+        """Return whether the candidate *one*, which is at *start* in the text, is a URL, and fill in the rest of it.
 
-        An ordinary URL is known to be valid, and that it may go on in the next line.
+        Its `raw` and `trimmed` are then as in the text. An ordinary URL is known to be valid, and that it may go on in
+        the next line.
         """
-        form, at, end, resume, too_long = bounds
-        lines, query = self._lines, self._query
+        view, lines, at, resume = one.view, self._lines, one.at, one.resume
         text, offset = view.text, self._base + start
         lines.count_to(offset)
-        column = offset - lines.line_start + 1
-        if view.step and not query.refang:
-            self._reject_defanged(view, bounds, start)
-            return None
-        raw, trimmed, sure, stop = text[at:end], "", 1.0, 0
-        if form in BARE_FORMS:
-            trimmed = text[end:resume]
+        one.raw = text[at : one.end]
+        if view.step and not self._query.refang:
+            self._reject_defanged(one, start)
+            return False
+        if one.form in BARE_FORMS:
+            one.trimmed = text[one.end : resume]
             # Otherwise a visible character follows, perhaps after a blank.
-            if query.join == "evident" and text[resume : resume + 2] <= " !":
-                verdict = None
-                # The width of a line is in characters, not in bytes.
-                if not is_ordinary and (not view.binary or text[at - min(column, LOOKBACK) + 1 : resume].isascii()):
-                    verdict = quick_verdict(text, resume, resume + LOOKAHEAD, resume - at + column - 1)
-                if verdict is not None and is_whole(raw) is not False:
-                    sure = verdict
-                elif ends_line(text, resume):
-                    parts = text[at:resume], text[max(0, at - LOOKBACK) : at], text[resume : resume + LOOKAHEAD]
-                    if (view.binary and is_crowded(text, at, resume)) or is_thronged(*map(view.decoded, parts)):
-                        sure = CERTAIN
-                        # Only a host that goes on ends in a hyphen.
-                        if raw[-1] == "-" and "://" in raw and raw.count("/") == len("//"):
-                            raw, trimmed = raw[:-1], f"-{trimmed}"
-                    else:
-                        stop = resume
-        raw, trimmed = view.decoded(raw), view.decoded(trimmed)
-        candidate = Candidate(form, raw, trimmed, too_long, view, at, stop, sure, is_ordinary)
-        resolved = self._resolver.resolve(candidate)
-        if not isinstance(resolved, str):
-            return resolved
-        written = view.written(at, at + len(view.encoded(candidate.raw)))
-        self._reject(resolved, written, start, "defanged" if view.step else form)
-        return None
+            if text[resume : resume + 2] <= " !" and self._query.join == "evident":
+                self._look_ahead(one, offset - lines.line_start)
+        if view.binary:
+            one.raw, one.trimmed = view.decoded(one.raw), view.decoded(one.trimmed)
+        if self._resolver.resolve(one):
+            return True
+        if one.readings:
+            written = view.written(at, at + len(view.encoded(one.raw)))
+            self._reject(one.readings[0], written, start, "defanged" if view.step else one.form)
+        return False
 
-    def _reject_defanged(self, view: View, bounds: Bounds, start: int) -> None:
-        form, at, end, _, too_long = bounds
-        written = view.written(at, end)
-        text = view.decoded(written)
-        if form in ("wrapper", "angle") and not too_long and self._query.join != "none":
+    def _look_ahead(self, one: Candidate, before: int) -> None:
+        """See whether *one* ends with its line, which has *before* characters before it, or where it stops there."""
+        view, text, at, resume = one.view, one.view.text, one.at, one.resume
+        verdict = None
+        # The width of a line is in characters, not in bytes.
+        if not one.accepted and (not view.binary or text[at - min(before, LOOKBACK - 1) : resume].isascii()):
+            verdict = quick_verdict(text, resume, resume + LOOKAHEAD, resume - at + before)
+        if verdict is not None and is_whole(one.raw) is not False:
+            one.sure = verdict
+        elif ends_line(text, resume):
+            around = slice(at, resume), slice(max(0, at - LOOKBACK), at), slice(resume, resume + LOOKAHEAD)
+            if is_crowded(text, at, resume) or is_thronged(*[view.decoded(text[part]) for part in around]):
+                one.sure = CERTAIN
+                # Only a host that goes on ends in a hyphen.
+                if one.raw[-1] == "-" and "://" in one.raw and one.raw.count("/") == len("//"):
+                    one.cut(1)
+            else:
+                one.stop = resume
+
+    def _reject_defanged(self, one: Candidate, start: int) -> None:
+        written = one.view.written(one.at, one.end)
+        text = one.view.decoded(written)
+        if one.in_brackets and not one.too_long and self._query.join != "none":
             text = "".join(wrapped(text, self._view.leader(start)).parts)
-        self._reject(IMPLIED.get(form, "") + text, written, start, form)
+        self._reject(IMPLIED.get(one.form, "") + text, written, start, one.form)
 
     def _reject(self, text: str, written: str, start: int, form: str) -> None:
         """Pass a candidate, whose first reading is *text*, to the caller's function for rejects.

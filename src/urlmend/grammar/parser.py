@@ -52,11 +52,12 @@ def accepts(text: str, profile: Profile = WEB) -> bool:
 
 def _match(text: str, profile: Profile) -> tuple[str, re.Match[str]] | None:
     """Return the rule of the URL *text* and the match of its shape; `None` if it is not a URL."""
-    shape = _shape_of(text, profile)
+    is_ascii = text.isascii()
+    shape = text if is_ascii else _shape_of(text, profile)
     for rule, pattern in _patterns_for(text, profile):
         if match := pattern.fullmatch(shape):
-            host = "" if text.isascii() or "host" not in match.re.groupindex else text[slice(*match.span("host"))]
-            if host.isascii() or _idna_fault(host) is None:
+            host = "" if is_ascii or "host" not in pattern.groupindex else text[slice(*match.span("host"))]
+            if is_ascii or host.isascii() or _idna_fault(host) is None:
                 return rule, match
     return None
 

@@ -34,8 +34,10 @@ class Torn(NamedTuple):
     @property
     def parts(self) -> list[str]:
         """The parts of the URL. The part after a hidden ` at ` begins with `@`."""
-        signs = ["", *map(_inserted, self.gaps)]
-        return [sign + self.text[start:end] for sign, (start, end) in zip(signs, self.spans, strict=False)]
+        parts = [self.text[start:end] for start, end in self.spans]
+        for index, gap in enumerate(self.gaps, 1):
+            parts[index] = _inserted(gap) + parts[index]
+        return parts
 
 
 def _inserted(gap: str) -> str:
@@ -89,15 +91,20 @@ LITERAL = (
 _IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'{{", rf"[{leaders.UNSEEN}]|{ESCAPE.pattern}|{LITERAL}")
 # Nearly all wrappers have white space alone to take out: this takes a tenth of the time to compile.
 _WORDS = lazy_regex(f"([^{leaders.UNSEEN}]*+)[{leaders.UNSEEN}]*+")
+_SIGNS = lazy_regex(r"[\\\"'{]")
 INSERTED = lazy_regex(rf"{ESCAPE.pattern}|\*(?<=[/.\-_=&?#%+]\*)\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken."""
 
 _IN_TEXT = _pieces(rf"{SOFT_HYPHEN}\\*{{", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\\\Z")
 
 
+MAY_BE_TORN = lazy_regex(rf"[{leaders.UNSEEN}\\\"'{{]")
+"""A character that a URL inside brackets has if anything has to be taken out of it."""
+
+
 def _pieces_of(raw: str) -> re.Pattern[str]:
     """Return the pattern for a piece of *raw*, the inside of a wrapper or angle."""
-    return _IN_BRACKETS if any(sign in raw for sign in "\\\"'{") else _WORDS
+    return _IN_BRACKETS if _SIGNS.search(raw) else _WORDS
 
 
 def unescaped(text: str) -> str:
@@ -203,7 +210,8 @@ def without_soft_breaks(torn: Torn, before: str, after: str) -> Torn:
 
 def without_inserted(torn: Torn) -> Torn:
     """Take the escapes, and the soft hyphens, which are seen only at line ends, out of the parts of *torn*."""
-    if all(torn.parts) and not any(map(_may_have_inserted, torn.parts)):
+    parts = torn.parts
+    if all(parts) and not any(map(_may_have_inserted, parts)):
         return torn
     return cut(torn.text[: torn.spans[-1][1]], torn.spans, _IN_TEXT)
 

@@ -9,9 +9,11 @@ import re
 from dataclasses import dataclass
 
 from urlmend.grammar.unwrap import FILTERS
+from urlmend.match import Break, Reading
 from urlmend.mend.readings import ESCAPE, INSERTED, LITERAL, OPERATOR
+from urlmend.query import Query
 from urlmend.scan import triggers
-from urlmend.scan.termination import NEXT_URL, End, end_of
+from urlmend.scan.termination import NEXT_URL, USUAL, End, end_of
 from urlmend.sources.places import Removed
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -93,6 +95,7 @@ class View:
     source: str = ""
     step: Removed | None = None
     offset: int = 0
+    _marks: tuple[int, leaders.Leader] = (-1, ())
 
     def place(self, pos: int) -> int:
         """Return where *pos* is in the view of the text."""
@@ -109,10 +112,15 @@ class View:
         """Return a *part* of the view as text."""
         return part.encode("latin-1").decode(errors="surrogateescape") if self.binary and not part.isascii() else part
 
+    def marks(self, pos: int) -> leaders.Leader:
+        """Return the leader of the line of *pos*, not decoded."""
+        if self._marks[0] != pos:
+            self._marks = pos, leaders.leader_at(self.text, pos)
+        return self._marks[1]
+
     def leader(self, pos: int) -> leaders.Leader:
         """Return the leader of the line of *pos*, decoded."""
-        marks = leaders.leader_at(self.text, pos)
-        return tuple([mark._replace(text=self.decoded(mark.text)) for mark in marks])
+        return tuple([mark._replace(text=self.decoded(mark.text)) for mark in self.marks(pos)])
 
     def before(self, pos: int) -> str:
         """Return the character before *pos*, if there is one."""
@@ -135,62 +143,125 @@ class View:
         return part.encode("latin-1").decode(errors="replace") if self.binary and not part.isascii() else part
 
 
-Bounds = tuple[str, int, int, int, bool]
-"""A candidate's form, its start and end in the view, where scanning resumes, and whether it is too long to be a URL.
+@dataclass(slots=True, eq=False)
+class Candidate:
+    """A part of a *view* of the text that may be a URL: first its place, then the URL that it is.
 
-A wrapper is too long if it is not closed within MAX_WRAPPER_SPAN characters, and other forms at MAX_URL_LENGTH.
-"""
+    It is from `at` to `end` in the view, and scanning goes on at `resume`. `form` is as in `URLMatch`. `too_long` marks
+    a wrapper that is not closed within MAX_WRAPPER_SPAN characters, and others that are longer than MAX_URL_LENGTH. If
+    it is `accepted`, it is known to be a URL as it stands.
+
+    `raw` is its text, and `trimmed` what was cut from the tail of one without brackets, both decoded. If it may go on
+    in the next line, `stop` is where it stops in the view. Otherwise `stop` is 0, and `sure` is the probability that it
+    ends where it does. The rest is as in `URLMatch`: the URL is the first reading. The only reading of one that is
+    refused is its text; without one, it does not claim to be a URL.
+    """
+
+    view: View
+    form: str
+    at: int
+    end: int
+    resume: int
+    too_long: bool = False
+    accepted: bool = False
+    raw: str = ""
+    trimmed: str = ""
+    stop: int = 0
+    sure: float = 1.0
+    readings: tuple[str, ...] = ()
+    breaks: tuple[Break, ...] = ()
+    undecided: tuple[Reading, ...] = ()
+
+    @property
+    def in_brackets(self) -> bool:
+        """Whether brackets show where it ends."""
+        return self.form in ("wrapper", "angle")
+
+    @property
+    def implied(self) -> str:
+        """The scheme that it is written without."""
+        return schemes.IMPLIED.get(self.form, "")
+
+    def refuse(self, text: str) -> bool:
+        """Make *text* the text that is refused, and return False."""
+        self.readings = (text,)
+        return False
+
+    def cut(self, size: int) -> None:
+        """Move the last *size* characters of `raw` to what is trimmed."""
+        end = len(self.raw) - size
+        self.raw, self.trimmed = self.raw[:end], self.raw[end:] + self.trimmed
+
+    @property
+    def before(self) -> str:
+        """The text before it, up to LOOKBACK characters."""
+        return self.view.decoded(self.view.text[max(0, self.at - LOOKBACK) : self.at])
+
+    @property
+    def after(self) -> str:
+        """The text after it: up to LOOKAHEAD characters if it may go on in the next line, otherwise up to LOOKBACK.
+
+        The scanner waits until so much is there, unless the text ends.
+        """
+        start, size = (self.stop, LOOKAHEAD) if self.stop else (self.at + len(self.view.encoded(self.raw)), LOOKBACK)
+        return self.view.decoded(self.view.text[start : start + size])
+
+    @property
+    def leader(self) -> leaders.Leader:
+        """The leader of the line in which it starts."""
+        return self.view.leader(self.at)
 
 
 @dataclass(slots=True, eq=False)
 class Delimiters:
-    """Finds the bounds of the candidates in a *view* of a stream, which is complete if it is *closed*.
+    """Finds the candidates in a *view* of a stream, which is complete if it is *closed*.
 
-    *ascii_only* ends bare URLs at the first character beyond ASCII, and without *mends* an escape ends them, too.
     The last match ends at *taken*: a scheme that starts before it is part of that match.
     """
 
     view: View
-    ascii_only: bool
+    query: Query
     closed: bool
-    mends: bool
     taken: int = 0
 
-    def bounds(self, colon: int, kind: str) -> Bounds | None:
-        """Return the bounds of the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`.
+    def candidate(self, colon: int, kind: str) -> Candidate | None:
+        """Return the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`. Raises `NeedsMoreText`."""
+        if not kind.startswith("wrapper"):
+            return self._with_scheme(colon, kind)
+        bracket = self.bracket_before(colon - 3)
+        return self._inside(bracket, colon + 1, "wrapper") if bracket >= 0 else None
 
-        Raises `NeedsMoreText`.
-        """
-        text = self.view.text
-        if kind.startswith("wrapper"):
-            bracket = self.bracket_before(colon - 3)
-            return None if bracket < 0 else self._inside(bracket, colon + 1, "wrapper")
-        split = kind.startswith("split")
+    def _with_scheme(self, colon: int, kind: str) -> Candidate | None:
+        """Return the candidate that has its scheme before *colon*, a trigger of *kind*, or `None`."""
+        text, slashes, split = self.view.text, kind == "slashes", kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(text, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
-        begin = start = triggers.scheme_start(text, colon, opaque=kind != "slashes")
+        begin = start = triggers.scheme_start(text, colon, opaque=not slashes)
         scheme = text[start:colon].lower()
-        is_known = scheme in schemes.KNOWN_SCHEMES
-        if kind == "slashes" and not is_known:  # the rest of one, perhaps its colon alone
-            start = colon - len(scheme)
-            torn = triggers.torn_start(text, start, scheme)
-            begin = torn if torn >= 0 else begin
-        if begin < self.taken or (not is_known and self._is_glued(start)):
+        if scheme not in schemes.KNOWN_SCHEMES:
+            if slashes:  # the rest of one, perhaps its colon alone
+                start = colon - len(scheme)
+                torn = triggers.torn_start(text, start, scheme)
+                begin = torn if torn >= 0 else begin
+            if self._is_glued(start):
+                return None
+        if begin < self.taken:
             return None
         bracket = self.bracket_before(start, scheme)
         # A blank in a line shows that the bracket is not that of an angle: "<mailto:jane at a.example>".
         if bracket >= 0 and not _BLANK_IN_LINE.match(text, bracket):
             inside = self._inside(bracket, bracket + 1, "angle")
-            if inside is not None and inside[3] > colon:  # in page furniture, a tag may be closed before
+            if inside is not None and inside.resume > colon:  # in page furniture, a tag may be closed before
                 return inside
         # A scheme at a line end is joined only with a host.
-        may_be_alone = split or (kind == "slashes" and not text[colon + 3 : colon + 4].isalnum())
+        may_be_alone = split or (slashes and not text[colon + 3 : colon + 4].isalnum())
         alone = may_be_alone and _NO_HOST_AHEAD.match(text, colon)
-        is_torn = begin < start and not self.mends
+        is_torn = begin < start and self.query.join != "evident"
         if is_torn or alone or kind.startswith("opening") or (split and scheme not in schemes.COMMON_SCHEMES):
             return None
-        bare = self.finished(bare_form(text, begin), begin, self.end_of_bare(start, colon))
-        return None if kind == "opaque" and not triggers.has_shape(text, colon, bare[2]) else bare
+        form = bare_form(text, begin) if text[begin - 1 : begin] == ":" else "bare"
+        bare = self.bare(form, begin, self.end_of_bare(start, colon))
+        return None if kind == "opaque" and not triggers.has_shape(text, colon, bare.end) else bare
 
     def _is_glued(self, start: int) -> bool:
         """Return whether the scheme at *start* follows a letter or digit."""
@@ -221,12 +292,12 @@ class Delimiters:
             return -1
         return -1 if lines is None else bracket
 
-    def _inside(self, bracket: int, start: int, form: str) -> Bounds | None:
-        """Return the bounds in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
+    def _inside(self, bracket: int, start: int, form: str) -> Candidate | None:
+        """Return the candidate in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
         view, text = self.view, self.view.text
         if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
             is_one = form == "wrapper" or not _MORE_THAN_ONE.search(whole[0])
-            return (form, start, whole.end() - 1, whole.end(), False) if is_one else None
+            return Candidate(view, form, start, whole.end() - 1, whole.end()) if is_one else None
         to_bracket, closing = _CLOSING[text[bracket]]
         end, limit = start, start + MAX_WRAPPER_SPAN
         while True:
@@ -254,16 +325,16 @@ class Delimiters:
         first, last = (lines[0][0], lines[-1][1]) if lines else (len(span), len(span))
         if len(span) < end - start:
             first, last = len(view.encoded(span[:first])), len(view.encoded(span[:last]))
-        return form, start + first, start + last, end + len(closing), False
+        return Candidate(view, form, start + first, start + last, end + len(closing))
 
-    def _past_limit(self, start: int) -> Bounds | None:
-        """Return the bounds of the wrapper, to be rejected, whose inside begins at *start* and is too long.
+    def _past_limit(self, start: int) -> Candidate | None:
+        """Return the wrapper, to be rejected, whose inside begins at *start* and is too long.
 
         Return `None` if a blank line within the limit shows that no wrapper was meant.
         """
         end = start + MAX_WRAPPER_SPAN
         blank_line = _BLANK_LINE.search(self.view.text, start, end)
-        return None if blank_line else ("wrapper", start, end, start, True)
+        return None if blank_line else Candidate(self.view, "wrapper", start, end, start, too_long=True)
 
     def _text_start(self, start: int, end: int, bracket: int) -> int:
         """Return where the text begins in the line of *end*, or *start* if that is on the same line.
@@ -273,34 +344,40 @@ class Delimiters:
         text = self.view.text
         if not (line := start_of_line(text, start, end)):
             return start
-        return line + leaders.leader_end(text[line : line + LOOKBACK], leaders.leader_at(text, bracket))
+        return line + leaders.leader_end(text[line : line + LOOKBACK], self.view.marks(bracket))
 
-    def finished(self, form: str, start: int, found: End) -> Bounds:
-        """Return the bounds of a candidate without brackets from *start* to the *found* end. Raises `NeedsMoreText`."""
+    def bare(self, form: str, start: int, found: End) -> Candidate:
+        """Return the candidate without brackets from *start* to the *found* end. Raises `NeedsMoreText`."""
         text = self.view.text
         end, stop = found
-        if end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL:
+        if stop - start > MAX_URL_LENGTH and (
+            end - start > MAX_URL_LENGTH or stop - start > MAX_URL_LENGTH + _LONGEST_TAIL
+        ):
             resume = start + MAX_URL_LENGTH + 1
-            return form, start, resume, resume, True
+            return Candidate(self.view, form, start, resume, resume, too_long=True)
         seen = len(text) - stop
         if not self.closed and (seen < triggers.TRIGGER_REACH or (seen < LOOKAHEAD and ends_line(text, stop))):
             raise NeedsMoreText
-        return form, start, end, max(stop, end), False
+        return Candidate(self.view, form, start, end, stop)
 
     def end_of_bare(self, start: int, colon: int, host_end: int = 0) -> End:
         """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `end_of`."""
-        view, before, mends = self.view, self.view.before(start), self.mends
-        decodes = view.binary and not self.ascii_only
+        view, limit = self.view, start + MAX_URL_LENGTH + _LONGEST_TAIL + 4
+        if usual := USUAL.match(view.text, colon + 1, limit):
+            return usual.end(), usual.end()
+        before, mends = view.before(start), self.query.join == "evident"
+        ascii_only = self.query.ascii_only
+        decodes = view.binary and not ascii_only
         size = max(colon, host_end) - start + 4 * _REACH
         host_end = len(view.decoded(view.text[start:host_end])) if host_end else 0
         while True:
             # What is beyond ASCII is decoded, and escapes are taken out, in a part of the text that grows.
-            part = view.text[start : start + min(size, MAX_URL_LENGTH + _LONGEST_TAIL + 4)]
+            part = view.text[start : min(start + size, limit)]
             decoded, whole = _decode_start(part) if decodes and not part.isascii() else (part, True)
             shown = decoded
             if mends and ("\\" in part or "**" in part) and (inside := _INSIDE.match(decoded)):
                 shown = INSERTED.sub("", decoded[: inside.end() + 1]) + decoded[inside.end() + 1 :]
-            end, stop = end_of(shown, colon - start, before, ascii_only=self.ascii_only, host_end=host_end)
+            end, stop = end_of(shown, colon - start, before, ascii_only=ascii_only, host_end=host_end)
             if len(part) < size or not whole or len(shown) - stop >= _REACH:
                 if len(shown) < len(decoded):
                     end, stop = _written(decoded, end), _written(decoded, stop)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from urlmend.query import Query
 from urlmend.scan import termination
-from urlmend.scan.delimiters import Bounds, Delimiters, View
+from urlmend.scan.delimiters import Candidate, Delimiters, View
 from urlmend.scan.termination import CLOSING, ENTITIES, End
 from urlmend.text import suffixes
 from urlmend.text.defanged import LETTER, MARK_IN_NAME
@@ -50,11 +50,11 @@ def triggers(*, schemeless: bool, addresses: bool) -> str:
     return "|".join(branches)
 
 
-# Bounds
+# Candidates
 
 
-def bounds(delimiters: Delimiters, trigger: int, query: Query) -> Bounds | None:
-    """Return the bounds of the host or address around *trigger*, a match of `triggers`, if it is one.
+def candidate(delimiters: Delimiters, trigger: int, query: Query) -> Candidate | None:
+    """Return the host or address around *trigger*, a match of `triggers`, if it is one.
 
     Raises `NeedsMoreText`.
     """
@@ -67,15 +67,15 @@ def bounds(delimiters: Delimiters, trigger: int, query: Query) -> Bounds | None:
         address = _hidden_address(view, trigger)
     else:
         host = _host(view, trigger) if query.schemeless else None
-        return host and delimiters.finished("schemeless", host[0], _end(delimiters, host))
+        return host and delimiters.bare("schemeless", host[0], _end(delimiters, host))
     if address is None or not query.addresses:
         return None
     start, end = address
-    return "address", start, end, end, False
+    return Candidate(view, "address", start, end, end)
 
 
-def bounds_in_wrapper(delimiters: Delimiters, start: int, end: int, query: Query) -> Bounds | None:
-    """Return the bounds of the host or address with which the wrapped text from *start* to *end* begins, if it is one.
+def inside(delimiters: Delimiters, start: int, end: int, query: Query) -> Candidate | None:
+    """Return the host or address with which the wrapped text from *start* to *end* begins, if it is one.
 
     Hosts and addresses are not mended: of several lines, the first one would be another URL.
     """
@@ -83,7 +83,7 @@ def bounds_in_wrapper(delimiters: Delimiters, start: int, end: int, query: Query
     if LINE_END.search(view.text, start, end) or not (found := _BEGINS.match(view.decoded(view.text[start:end]))):
         return None
     before_trigger = found["local"] or found[0].rpartition(".")[0]
-    return bounds(delimiters, start + len(view.encoded(before_trigger)), query)
+    return candidate(delimiters, start + len(view.encoded(before_trigger)), query)
 
 
 # UTS #58 pairs brackets within one part of a URL: a segment, a query's name or value, a fragment's directive.

@@ -133,11 +133,8 @@ def spans_of_text(text: str, pos: int, query: Query) -> Iterator[Span]:
 _IN_WRAPPER = lazy_regex(triggers.WRAPPER, re.DOTALL)
 
 
-def kind(text: str, span: Span, query: Query) -> str:
-    """Return the kind of the trigger that *span* of *text* begins with: the name of a group of `triggers.TRIGGER`."""
-    colon, stop = span
-    if stop > colon + 2 and text.startswith("//", colon + 1) and text[colon - 1] != "[":
-        return "slashes"
+def kind(text: str, colon: int, query: Query) -> str:
+    """Return the kind of the trigger at *colon* in *text*: the name of a group of `triggers.TRIGGER`."""
     if text[colon - 1] in "Ll" and _IN_WRAPPER.match(text, colon + 2):
         return "wrapper"
     match = _pattern(query).match(text, colon)

@@ -11,12 +11,13 @@ own rules, in `authority`.
 import unicodedata
 from functools import cache
 
+from urlmend.mend.readings import OPERATOR
 from urlmend.mend.words import LEAST_RULE, RULED, is_rule
 from urlmend.scan import authority
 from urlmend.text import schemes
 from urlmend.text.line_ends import EOL
 from urlmend.text.patterns import lazy_regex, lazy_unicode_regex
-from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either
+from urlmend.text.schemes import COMMON_SCHEMES, SCHEMES, either, either_case
 
 SOFT = ".,;:!?'*#"
 # An `@` without a host after it ends no login, as in AmigaGuide's "http://a.example@{b}". A soft hyphen is not seen.
@@ -33,6 +34,20 @@ _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
 # Most of a URL: ordinary characters, and soft ones that none of the steps below looks at.
 _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
+_STRETCH = rf"(?:[.:!?]*+[{_ORDINARY}]++)++"
+_HOSTPORT = r"(?:\.?[A-Za-z0-9\-_%]++)++(?<=[A-Za-z0-9])(?::[0-9]++)?+"
+_TO_LAST = r"(?<=[A-Za-z0-9/])"
+# No login, no marks that may be in pairs, no escapes, which may make more of what follows part of the URL. Any letter
+# after a port makes it a broken one.
+USUAL = lazy_regex(
+    rf"(?<!{either_case('mailto')}:)(?:(?:(?!//){_STRETCH}|//(?![^@/?#\x00-\x20]{{0,800}}@)"
+    rf"(?:{_HOSTPORT}(?:(?=[/?:A-Za-z_%\-]){_STRETCH})?+|(?![A-Za-z0-9.\-_%\[]|[^\x00-\x7f]){_STRETCH}))"
+    rf"(?:#{_STRETCH})?+{_TO_LAST}(?=[\x00-\x20\x7f<>\"`)\]}}]|\Z)"
+    rf"|//(?![^@/?#\x00-\x20]{{0,800}}@){_HOSTPORT}"
+    rf"(?:(?=[(,;'])|(?:(?=/){_STRETCH.replace('!?', '!')})?+{_TO_LAST}(?=[|^])))"
+    rf"(?![\"']{OPERATOR}[ \t]*[\r\n])"
+)
+"""What follows the colon of most URLs up to a hard character, which ends them."""
 SOFT_RUN = lazy_regex(f"[{SOFT}]+")
 _WITH_TWIN = frozenset("',")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
@@ -130,12 +145,6 @@ def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host
             limit = second.end() - 1
             pos = min(pos, limit)
     is_opaque = not (host_end or text.startswith("/", first))
-    if match := _RUN.match(text, pos, limit):
-        pos = match.end()
-    following = text[pos] if pos < limit else " "
-    is_over = following.isascii() and following not in _STEPS
-    if is_over or (following in "|^" and "?" not in text[first:pos]):  # most URLs end so
-        return _without_tail(text, before, first, pos, is_opaque=is_opaque), max(pos, stop)
     forward = _Pass(text, before, first, limit, pos, ascii_only=ascii_only)
     forward.run()
     return _without_tail(text, before, forward.kept, forward.end, is_opaque=is_opaque), max(forward.pos, stop)
@@ -164,9 +173,11 @@ class _Pass:
     def run(self) -> None:
         """Go on to what ends the URL."""
         text, limit = self._text, self._limit
-        while self.pos < limit and _STEPS.get(text[self.pos], _Pass.rest)(self):
+        while True:
             if match := _RUN.match(text, self.pos, limit):
                 self.end = self.pos = match.end()
+            if self.pos >= limit or not _STEPS.get(text[self.pos], _Pass.rest)(self):
+                return
 
     def soft(self) -> bool:
         """Pass soft characters, unless another URL follows them."""

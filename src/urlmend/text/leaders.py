@@ -85,10 +85,15 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     """
     first = max(0, pos - LOOKBACK)
     start = start_of_line(text, first, pos)
-    if pos - start >= LOOKBACK or _ROW.match(text, start, pos + LOOKBACK):
+    if pos - start >= LOOKBACK:
         return ()
-    marks = leader(text[start : pos + 1])
-    words = {mark for mark in marks if mark.text[1:].endswith(">")}
+    marks: Leader = ()
+    words: set[Mark] = set()
+    if _MARK.match(text, start, pos + 1):
+        if _ROW.match(text, start, pos + LOOKBACK):
+            return ()
+        marks = leader(text[start : pos + 1])
+        words.update([mark for mark in marks if mark.text[1:].endswith(">")])
     if not words:
         if marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos):
             return marks
