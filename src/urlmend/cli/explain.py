@@ -21,7 +21,7 @@ from urlmend.grammar.profiles import RFC1738, WEB, Profile
 from urlmend.grammar.unwrap import unwrap, unwrapped
 from urlmend.grammar.urls import URL
 from urlmend.match import Rejected, URLMatch
-from urlmend.output.files import STANDARD_INPUT, opened, utf8
+from urlmend.output.files import STANDARD_INPUT, standard_stream, utf8
 from urlmend.output.tables import JsonlFormat
 from urlmend.output.weighed import WeighedEnd, about, described, weighed_ends
 from urlmend.output.window import Window
@@ -431,7 +431,7 @@ def command(ctx: click.Context, *, query: Query, as_json: bool, texts: tuple[str
     on_request = query.schemeless or query.addresses or query.refang
     every: list[Explanation] = []
     for url in texts or ("-",):
-        octets = opened(sys.stdin, STANDARD_INPUT).buffer.read() if url == "-" else os.fsencode(url)
+        octets = standard_stream(sys.stdin, STANDARD_INPUT).buffer.read() if url == "-" else os.fsencode(url)
         text = octets.decode(errors="surrogateescape")  # UTF-8, whatever the locale says
         trimmed = text.strip()
         is_url = accepts(trimmed, query.profile) and not (query.refang and defanged.edits_of(trimmed))

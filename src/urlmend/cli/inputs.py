@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from urlmend.cli.command import complain
 from urlmend.cli.outputs import Outputs
 from urlmend.cli.progress import Bar, bar_for
-from urlmend.output.files import STANDARD_INPUT, is_of_database, opened
+from urlmend.output.files import STANDARD_INPUT, is_of_database, standard_stream
 from urlmend.parallel import jobs_for
 from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject, reason
 from urlmend.sources import SourceError
@@ -231,4 +231,4 @@ class Inputs:
 
 
 def _opened(name: str | None) -> AbstractContextManager[Any]:
-    return nullcontext(opened(sys.stdin).buffer) if name is None else opened_path(name)
+    return nullcontext(standard_stream(sys.stdin).buffer) if name is None else opened_path(name)

@@ -36,7 +36,7 @@ def command(*, database: str, output: str, **given: Any) -> None:  # noqa: ANN40
     The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
     """
     try:
-        from urlmend.report.facts import gather, opened  # noqa: PLC0415 -- an extra
+        from urlmend.report.facts import connected, gather  # noqa: PLC0415 -- an extra
         from urlmend.report.page import check_message_url, render  # noqa: PLC0415 -- an extra
     except ModuleNotFoundError as error:
         raise click.UsageError(f"report needs {error.name}: pip install 'urlmend[report]'.") from error
@@ -50,7 +50,7 @@ def command(*, database: str, output: str, **given: Any) -> None:  # noqa: ANN40
         outputs.check([database, *(os.path.realpath(database) + end for end in SIDE_FILES)])
         try:
             check_message_url(options.message_url)
-            with explained_errors(), closing(opened(database)) as db:
+            with explained_errors(), closing(connected(database)) as db:
                 facts = gather(db, today, counting, options.selection, unwrap=options.unwrap)
         except ValueError as error:
             raise click.UsageError(str(error)) from error

@@ -155,7 +155,7 @@ def _sync(descriptor: int) -> None:
 # Standard streams
 
 
-def opened(stream: TextIO | None, name: str | None = None) -> TextIO:
+def standard_stream(stream: TextIO | None, name: str | None = None) -> TextIO:
     """Return the standard *stream*. Raises `OSError`, with its *name*, if it was closed when the program started."""
     if stream is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF), name)
@@ -163,8 +163,8 @@ def opened(stream: TextIO | None, name: str | None = None) -> TextIO:
 
 
 def utf8(stream: TextIO | None) -> TextIO:
-    """Return *stream* as `opened` does, set to write any text as UTF-8, and on a terminal to flush after each line."""
-    stream = opened(stream)
+    """Return the standard *stream*, set to write any text as UTF-8, and on a terminal to flush after each line."""
+    stream = standard_stream(stream)
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors=_HANDLER, newline="\n", line_buffering=stream.isatty())
     return stream

@@ -7,7 +7,7 @@ from urlmend.match import URLMatch
 from urlmend.output.files import STANDARD_INPUT
 from urlmend.output.terminal import PLAIN, Colours, on_one_line
 
-NONE = "-"
+ABSENT = "-"
 """Is printed in place of an absent host, date and so on."""
 
 
@@ -54,7 +54,7 @@ class TextFormat(NamedTuple):
         """Return a row as a line: a count and values, with tabs; or the name of a file, its count, or both."""
         if "source" not in values:
             *counted, count = values.values()
-            shown = [NONE if value is None else on_one_line(str(value)) for value in counted]
+            shown = [ABSENT if value is None else on_one_line(str(value)) for value in counted]
             return "\t".join([str(count), *shown]) + self.end
         source: Any = values["source"]
         name, count = self.name(source), values.get("count")

@@ -49,7 +49,7 @@ class Facts(SimpleNamespace):
     totals: Row
 
 
-def opened(database: str) -> sqlite3.Connection:
+def connected(database: str) -> sqlite3.Connection:
     """Open the *database* of a harvest for reading; other processes may write to it meanwhile."""
     check(database, may_be_new=False)
     # SQLite keeps files beside a database in WAL mode, and removes them only if it may write. Where it may not, and
