@@ -338,8 +338,10 @@ class StreamScanner:
         one = None
         if text[trigger] == ":":
             slashes = stop > trigger + 2 and text.startswith("//", trigger + 1) and text[trigger - 1] != "["
-            one = delimiters.candidate(trigger, "slashes" if slashes else ordinary.kind(text, trigger, query))
-            if not query.on_request or one is None or one.form != "wrapper":
+            kind = "slashes" if slashes else ordinary.kind(text, trigger, query)
+            in_wrapper = kind.startswith("wrapper")
+            one = delimiters.wrapper(trigger) if in_wrapper else delimiters.candidate(trigger, kind)
+            if not (in_wrapper and one and query.on_request):
                 return one
         from urlmend.scan import on_request  # noqa: PLC0415 -- only on request
 

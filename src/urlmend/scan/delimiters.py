@@ -224,15 +224,16 @@ class Delimiters:
     closed: bool
     taken: int = 0
 
-    def candidate(self, colon: int, kind: str) -> Candidate | None:
-        """Return the candidate at *colon*, a trigger of *kind* (`ordinary.kind`), or `None`. Raises `NeedsMoreText`."""
-        if not kind.startswith("wrapper"):
-            return self._with_scheme(colon, kind)
+    def wrapper(self, colon: int) -> Candidate | None:
+        """Return the candidate in the wrapper with this *colon* after its `URL`, or `None`. Raises `NeedsMoreText`."""
         bracket = self.bracket_before(colon - 3)
         return self._inside(bracket, colon + 1, "wrapper") if bracket >= 0 else None
 
-    def _with_scheme(self, colon: int, kind: str) -> Candidate | None:
-        """Return the candidate that has its scheme before *colon*, a trigger of *kind*, or `None`."""
+    def candidate(self, colon: int, kind: str) -> Candidate | None:
+        """Return the candidate with its scheme before *colon*, a trigger of *kind* (`ordinary.kind`), or `None`.
+
+        Raises `NeedsMoreText`.
+        """
         text, slashes, split = self.view.text, kind == "slashes", kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(text, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
