@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from urlmend.text import page_breaks
 from urlmend.text.limits import LOOKBACK
-from urlmend.text.line_ends import LINE_END, lines_of, start_of_line
+from urlmend.text.line_ends import LINE_END, last_of, lines_of, start_of_line
 from urlmend.text.patterns import lazy_regex
 
 INVISIBLE = "\u00ad\u200b\ufeff"
@@ -27,10 +27,10 @@ _BLANK_RUN = lazy_regex(_BLANKS)
 _NAME = r"(?:[^\x00-@\[-\x7f][^\x00- \"/:<=>\\]*+(?<!-)|[a-z][A-Za-z]{0,3})>"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
-    rf"{_BLANKS}(?=[>|}}:+#/*;%\-.0-9]|{_NAME}|dnl)(?:"
+    rf"{_BLANKS}(?=[>|}}:+\-#/*;%.0-9]|{_NAME}|dnl)(?:"
     rf"(?P<quote>[>|}}]|{_NAME})"
     r"|(?P<colon>:)(?=[ \t>|])"
-    r"|(?P<added>\+)(?!\+)"
+    r"|(?P<changed>\+(?!\+)|-(?!-))"
     # "//a.example/b" is the rest of a URL
     r"|(?P<comment>\#+|//+(?![\w\-]+\.[\w\-.]+/)|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
     # a blank that does not break is two characters where UTF-8 is read as Latin-1
@@ -48,6 +48,7 @@ class Mark(NamedTuple):
     text: str
 
 
+_REMOVED = Mark("changed", "-")
 Leader = tuple[Mark, ...]
 """The marks that a line starts with."""
 
@@ -93,6 +94,8 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
         if _ROW.match(text, start, pos + LOOKBACK):
             return ()
         marks = leader(text[start : pos + 1])
+        if _REMOVED in marks and "@@ -" not in last_of(text[first:start], LOOKBACK // 2):
+            marks = tuple(takewhile(_REMOVED.__ne__, marks))
         words.update([mark for mark in marks if mark.text[1:].endswith(">")])
     if not words:
         if marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos):
