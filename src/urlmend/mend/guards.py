@@ -77,11 +77,11 @@ def typeset_hyphen(at: LineBreak) -> bool:
 
 
 # The name before may be in directories, but not on a host.
-_QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|(?:[\w\-~%]++/)*+[\w.\-]+(?:\?\w+=|\.[spx]?html?#\w)")
+_QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|\.[0-9]|(?:[\w\-~%]++/)*+[\w.\-]+(?:\?\w+=|\.[spx]?html?#\w)")
 
 
 def query_follows(at: LineBreak) -> bool:
-    r"""Return whether the token begins as no prose does: with a parameter, after a name too, or an escape.
+    r"""Return whether the token begins as no prose does: with a parameter, after a name too, an escape or `.5`.
 
     Nor does prose begin with a fragment of an HTML file, or with the type of an ftp URL.
 
@@ -123,7 +123,7 @@ def message_id_follows(at: LineBreak) -> bool:
 
 
 # ISO 26324
-_DOI = re.compile(r"(?i://(?:dx\.|www\.)?doi\.org/)10\.[0-9]{4,9}(?:\.[0-9]+)*/\w")
+_DOI = re.compile(r"(?i://(?:dx\.|www\.)?doi\.org/|\Adoi:)10\.[0-9]{4,9}(?:\.[0-9]+)*/(?:\w|\(\w+\)\w)")
 # A year may begin a sentence.
 _NUMBER_OF_ITEM = re.compile(r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{3,}")
 
@@ -135,11 +135,9 @@ def item_follows(at: LineBreak) -> bool:
     >>> [item_follows(first_line_break(url)) for url in urls]
     [True, True]
     """
-    if at.url[-1] == "/" and _NUMBER_OF_ITEM.fullmatch(at.word):
-        return awaits_item(at.path)
-    if "doi.org/" not in at.url.lower() or "@" in at.token or _DOI.search(at.url):
-        return False
-    return _DOI.search(at.url + at.word) is not None
+    if _NUMBER_OF_ITEM.fullmatch(at.word) and awaits_item(at.path):
+        return True
+    return "@" not in at.token and _DOI.search(at.url + at.word) is not None and not _DOI.search(at.url)
 
 
 # At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
@@ -417,7 +415,7 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     comment_over: (_END, "a line that is not a comment, after one that is"),
     host_follows: (_JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
     typeset_hyphen: (_JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
-    query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, `b?c=d`, `b.html#c`, or `type=` after `;`"),
+    query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, `.5`, `b?c=d`, `b.html#c`, or `type=` after `;`"),
     two_things: (_END, "the same URL nearby, with a blank before the same word"),
     git_repository: (_END, "the address of a git repository, and no page of it: a branch, a word"),
     mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),

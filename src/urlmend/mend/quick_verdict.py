@@ -30,8 +30,9 @@ _AFTER_URL = lazy_regex(
     rf"|(?<=[A-Za-z0-9/.,])[ \t]*{EOL}(?:[ \t>|:#;*]*+(?://[ \t]+)?(?!dnl[ \t])(?P<word>{_WORD})"
     rf"[.,;:!?]*+(?=[ \t\r\n])(?P<more>[ \t]++[^ \t\r\n])?+"
     rf"|(?=[ \t>|:#;*]*+(?P<blank>(?<![,|:#;*])[\r\n])){_NO_FOOTER})"
-    # Another URL may follow the date in the address of a web archive.
-    rf"|(?<=[A-Za-z0-9/.])(?<![0-9]{{14}}/)[ \t]*{EOL}(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
+    # Another URL may follow the date in the address of a web archive, and a bracket the beginning of a DOI.
+    rf"|(?<=[A-Za-z0-9/.])(?<![0-9]{{14}}/)(?<![/:]10\.[0-9]{{4}}/)(?<![/:]10\.[0-9]{{5}}/)[ \t]*{EOL}"
+    rf"(?=[ \t>|]*(?:[<\"`]|{_NO_PIECE})){_NO_FOOTER}"
     rf"|(?<=\))[ \t]*{EOL}(?=[ \t>|]*{_OTHER_URL}){_NO_FOOTER}"
 )
 _FOOTER_AHEAD = lazy_regex(_FOOTER)
