@@ -54,8 +54,8 @@ def host_follows(at: LineBreak) -> bool:
     if _WEB_ARCHIVE.search(at.url):
         return _HOST_START.match(at.token.removeprefix("http://").removeprefix("https://")) is not None
     scheme, _, rest = at.url.lower().partition(":")
-    if scheme in _TORN and (not rest or at.around.prefix.endswith("[")):
-        return ("@" not in rest or at.token.find("]") > 0) and _TORN[scheme].match(rest + at.token) is not None
+    if scheme in _TORN and (not rest or (at.around.prefix.endswith("[") and at.token.find("]") > 0)):
+        return _TORN[scheme].match(rest + at.token) is not None
     if at.path:
         return _FILTERED_HOST.match(at.url) is not None and _FILTERED_REST.match(at.token) is not None
     if split := _SCHEME_ALONE.match(at.url):

@@ -61,13 +61,13 @@ def _may_be_split(there: str) -> str:
     )
 
 
-def _torn(scheme: Scheme, rest_of_line: str, before: str = "") -> str:
-    return rf"(?<={before}{either_case(scheme.name)}{_THERE})(?={rest_of_line}[ \t>|]*+{scheme.torn})"
+def _torn(scheme: Scheme, rest_of_line: str, before: str = "", after: str = "") -> str:
+    return rf"(?<={before}{either_case(scheme.name)}{_THERE})(?={rest_of_line}[ \t>|]*+{scheme.torn}{after})"
 
 
 _TORN = "|".join(_torn(scheme, r"\n?") for scheme in OPAQUE_SCHEMES if scheme.torn)
 _TORN_LATER = "|".join(
-    _torn(scheme, rf"[\w.+=\-]{{0,100}}+[ \t]*{EOL}", r"\[") for scheme in OPAQUE_SCHEMES if scheme.torn
+    _torn(scheme, rf"[\w.+=\-]{{0,100}}+[ \t]*{EOL}", r"\[", r"\]") for scheme in OPAQUE_SCHEMES if scheme.torn
 )
 BEFORE_BRACKET = 200
 """How far before a candidate, in characters, its `<` may be."""

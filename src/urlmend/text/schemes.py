@@ -40,6 +40,10 @@ def _up_to_at(most: int, *, but: str = "") -> str:
     return rf"(?=[^@]{{1,{most}}}+@){before}{{1,{most}}}+@"
 
 
+_URN = r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]"
+_DOI = r"10\.[0-9]{3,9}(?:\.[0-9]+)*/"
+
+
 class Scheme(NamedTuple):
     """One scheme.
 
@@ -87,7 +91,7 @@ SCHEMES = (
         rf"""(?:{_up_to_at(200, but="?")}[^\s<>"`]|[\w.+=%\-]{{1,200}}%40[\w%]|\?[\w-]+=|{HIDDEN_ADDRESS})""",
         listed=True,
         ordinary="address?headers",
-        torn=rf"[\w.+=\-]{{0,100}}@{_DOTTED}\]",
+        torn=rf"[\w.+=\-]{{0,100}}@{_DOTTED}",
         linked=True,
     ),
     Scheme(
@@ -99,8 +103,8 @@ SCHEMES = (
         torn=rf"""(?=[^\s@]{{0,100}}[0-9])[^\s@<>"`]{{1,200}}@{_DOTTED}""",
         linked=True,
     ),
-    Scheme("urn", r"[A-Za-z0-9][A-Za-z0-9\-]{1,31}:[A-Za-z0-9(%+_.\-]", listed=True, ordinary="names"),  # RFC 8141
-    Scheme("doi", r"10\.[0-9]{3,9}(?:\.[0-9]+)*/", ordinary="number"),
+    Scheme("urn", _URN, listed=True, ordinary="names", torn=_URN),  # RFC 8141
+    Scheme("doi", _DOI, ordinary="number", torn=rf"{_DOI}\w"),
     Scheme("tel", r"\+[0-9(.%\-]{6}", lower_case=True, linked=True),  # RFC 3966
     Scheme("sip", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True, linked=True),  # RFC 3261
     Scheme("sips", rf"(?:{_up_to_at(200)}[A-Za-z0-9\[]|[a-z0-9\-]+\.[a-z])", lower_case=True),
