@@ -58,10 +58,11 @@ _SECOND_NUMBER_SIGN = lazy_regex(
     rf"""(?:[^#\x00-\x20<>"`]++|#(?=[{SOFT}]*+{_OVER})|(?<=/)#(?=[\w.\-]{{1,99}}+:\w)){{0,32}}+#"""
 )
 CLOSING = {"(": ")", "[": "]"}
-# A tag of BBCode, or the text of a link in AsciiDoc with a blank in one of its first lines.
+# A tag of BBCode, or the text of a link in AsciiDoc that opens a window or has a blank in one of its first lines.
 _WORD = r"[^\[\]<>\s]"
 _MARK_UP = lazy_regex(
     r"\[(?:/(?i:url|img|quote|color|size|center|[biu])\]"
+    rf"|[^\[\]<>\s^]{{1,80}}+(?:\^(?:,{_WORD}{{0,80}}+)?|(?<=,window=_blank))\]"
     rf"|{_WORD}{{0,60}}+(?:{EOL}{_WORD}{{0,60}}+)?[ \t\xa0]"
     r"(?:[^\[\]<>:]|:(?!//)|(?<==http):|(?<==https):){0,160}+\](?!=))"
 )
