@@ -37,10 +37,10 @@ _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
 _STRETCH = rf"(?:[.:!?]*+[{_ORDINARY}]++)++"
 _HOSTPORT = r"(?:\.?[A-Za-z0-9\-_%]++)++(?<=[A-Za-z0-9])(?::[0-9]++)?+"
 _TO_LAST = r"(?<=[A-Za-z0-9/])"
-# No login, no marks that may be in pairs, no escapes, which may make more of what follows part of the URL. Any letter
-# after a port makes it a broken one.
+# No login, no drive, no marks that may be in pairs, no escapes, which may make more of what follows part of the URL.
+# Any letter after a port makes it a broken one.
 USUAL = lazy_regex(
-    rf"(?<!{either_case('mailto')}:)(?:(?:(?!//){_STRETCH}|//(?![^@/?#\x00-\x20]{{0,800}}@)"
+    rf"(?<!{either_case('mailto')}:)(?<!{either_case('file')}:)(?:(?:(?!//){_STRETCH}|//(?![^@/?#\x00-\x20]{{0,800}}@)"
     rf"(?:{_HOSTPORT}(?:(?=[/?:A-Za-z_%\-]){_STRETCH})?+|(?![A-Za-z0-9.\-_%\[]|[^\x00-\x7f]){_STRETCH}))"
     rf"(?:#{_STRETCH})?+{_TO_LAST}(?=[\x00-\x20\x7f<>\"`)\]}}]|\Z)"
     rf"|//(?![^@/?#\x00-\x20]{{0,800}}@){_HOSTPORT}"
@@ -79,6 +79,8 @@ NEXT_URL = lazy_regex(
 )
 _BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 _DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
+# What only browsers take for the drive of a file: the URL is refused, not cut before the mark.
+_DRIVE = lazy_regex(r"(?i:file:///|file://localhost/)[A-Za-z](?:\||:\\)")
 _MAILTO = lazy_regex(
     rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}@{_DOMAIN}"""
     rf"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{{1,200}}@{_DOMAIN})*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
@@ -123,7 +125,7 @@ def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host
     and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character beyond ASCII
     ends the URL. The time is linear.
     """
-    first = pos = colon + 1
+    first = pos = drive.end() if (drive := _DRIVE.match(text)) else colon + 1
     limit, stop = len(text), 0
     if host_end:
         pos = host_end
