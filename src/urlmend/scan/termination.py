@@ -73,9 +73,10 @@ _LINK_TEXT = lazy_regex(
 _BARS = lazy_regex(r"[|^]+(?=[A-Za-z0-9%~_\-=|^])")
 _ENTITY = lazy_regex(rf"&(?:{ENTITIES});?(?![A-Za-z0-9=])")
 _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
-# A bar may be part of a query, as in encoded text: only a common scheme after it is another URL.
+# A bar may be part of a query, as in encoded text: only a common scheme after it, or its label, is another URL.
 NEXT_URL = lazy_regex(
-    rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)|\|{either(COMMON_SCHEMES)}://"
+    rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)"
+    rf"|\|(?:\w{{1,40}}: ?)?{either(COMMON_SCHEMES)}://"
 )
 _BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 _DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
