@@ -79,9 +79,9 @@ NEXT_URL = lazy_regex(
     rf"|\|(?:\w{{1,40}}: ?)?{either(COMMON_SCHEMES)}://"
 )
 _BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
-_DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
 # What only browsers take for the drive of a file: the URL is refused, not cut before the mark.
 _DRIVE = lazy_regex(r"(?i:file:///|file://localhost/)[A-Za-z](?:\||:\\)")
+_DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
 _MAILTO = lazy_regex(
     rf"""[^@?,;()\[\]\x00-\x20\x7f<>"`]{{1,200}}@{_DOMAIN}"""
     rf"""(?:,[^@?,;()\[\]\x00-\x20\x7f<>"`:]{{1,200}}@{_DOMAIN})*(?P<headers>\?(?=\w|[^\x00-\x7f]))?"""
@@ -100,13 +100,14 @@ _PARTICLE = lazy_regex(
     r"(?=[.,;:!?)\]]*(?:\s|\Z)))"
 )
 # UTS #58 Link_Term=Hard, and its Soft, which end a URL here. Also zero-width and bidi controls, except ZWNJ and ZWJ,
-# which shape letters; the ellipsis that marks a shortened URL; specials, which replace embedded objects in mail; and
-# tags. No URL contains specials or tags (RFC 3987, ucschar).
+# which shape letters; the ellipsis that marks a shortened URL; wide angles; specials, which replace embedded objects in
+# mail; and tags. No URL contains specials or tags (RFC 3987, ucschar).
 _HARD = (
     r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
     r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
     r"\u2E00\u2E01\u2E06-\u2E08\u2E0B\U0001F676-\U0001F678"
-    r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026\uFFF0-\uFFFF\U000E0000-\U000E0FFF"
+    r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026\uFF1C\uFF1E\uFFF0-\uFFFF"
+    r"\U000E0000-\U000E0FFF"
 )
 _VERTICAL = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
 _ORDINARY_BEYOND_ASCII = lazy_unicode_regex(rf"[[^\x00-\x7F]--[{_HARD}]--[[\p{{Ps}}\p{{Pe}}]--[{_VERTICAL}]]]+")
