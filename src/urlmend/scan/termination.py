@@ -150,6 +150,11 @@ def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host
             limit = second.end() - 1
             pos = min(pos, limit)
     is_opaque = not (host_end or text.startswith("/", first))
+    if match := _RUN.match(text, pos, limit):
+        pos = match.end()
+    following = text[pos] if pos < limit else " "
+    if following.isascii() and following not in _STEPS:
+        return _without_tail(text, before, first, pos, is_opaque=is_opaque), max(pos, stop)
     forward = _Pass(text, before, first, limit, pos, ascii_only=ascii_only)
     forward.run()
     return _without_tail(text, before, forward.kept, forward.end, is_opaque=is_opaque), max(forward.pos, stop)
@@ -178,11 +183,9 @@ class _Pass:
     def run(self) -> None:
         """Go on to what ends the URL."""
         text, limit = self._text, self._limit
-        while True:
+        while self.pos < limit and _STEPS.get(text[self.pos], _Pass.rest)(self):
             if match := _RUN.match(text, self.pos, limit):
                 self.end = self.pos = match.end()
-            if self.pos >= limit or not _STEPS.get(text[self.pos], _Pass.rest)(self):
-                return
 
     def soft(self) -> bool:
         """Pass soft characters, unless another URL follows them."""
