@@ -41,7 +41,7 @@ class Case(NamedTuple):
 def _cases() -> Iterator[Case]:
     for name, alone, file, results in _CASE.findall(DATA.read_text("utf-8")):
         group = name.partition(":")[0]
-        source = group if group in SEVERAL | {"text", "emlx", "icalendar"} else "message"
+        source = group if group in SEVERAL | {"text", "emlx", "icalendar", "xml"} else "message"
         lines = results.splitlines()
         found = tuple(_found(line[2:], source) for line in lines if line[0] == "→" and line != "→ nothing")
         defects = frozenset(line[2:] for line in lines if line[0] == "!")
@@ -54,7 +54,7 @@ def _found(line: str, source: str) -> Found:
     message, part = where.split(":", 1) if source in SEVERAL else ("1", where)
     first, _, last = place[0].partition("-") if place else ("", "", "")
     lines = (int(first), int(last or first)) if place else None
-    if source == "text":
+    if source in {"text", "xml"}:
         message = "-"
     number = None if message == "-" else int(message)
     return Found(number, None if part == "-" else part, url, frozenset(flags), lines)

@@ -92,7 +92,7 @@ def test_case(case: Case) -> None:
 BEFORE = {
     "message": b"X-A: " + b"a" * 600 + b"\n",
     "mbox": FROM + b"\n" + b"words\n" * 100 + b"\n",
-    **dict.fromkeys(["feed", "icalendar"], b"\n" * 600),
+    **dict.fromkeys(["feed", "icalendar", "xml"], b"\n" * 600),
 }
 """Bytes that show what the file is: what comes then is read as it comes."""
 

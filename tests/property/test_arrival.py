@@ -111,6 +111,7 @@ FILES: dict[str, st.SearchStrategy[bytes]] = {
     "text": bodies | bodies.map(lambda body: body.decode("latin-1").encode("utf-16")),
     "html": bodies,
     "feed": bodies.map(lambda body: b"<rss version='2.0'><description>" + body),
+    "xml": bodies.map(lambda body: b"<?xml version='1.0'?><a b='" + body),
     "icalendar": bodies.map(lambda body: b"BEGIN:VCALENDAR\r\n" + body),
     "json": bodies.map(lambda body: b'{"a": "' + body),
     "jsonl": bodies,

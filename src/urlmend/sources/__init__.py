@@ -33,6 +33,7 @@ SOURCES: Mapping[str, str] = {
     "public-inbox": "public_inbox",
     "html": "html",
     "feed": "feed",
+    "xml": "feed:xml",
     "json": "json:documents",
     "jsonl": "json:lines",
 }

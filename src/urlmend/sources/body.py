@@ -208,6 +208,7 @@ SCRIPT_ESCAPE = lazy_regex(r"(\\(?:/|u00[2-7][\dA-Fa-f]))")
 r"""`\/` and `\u0026`."""
 
 _CUT_ESCAPE = lazy_regex(r"\\(?:u(?:0(?:0[2-7]?)?)?)?\Z")
+_LONGEST_CUT = 40  # characters at the end of a piece
 
 
 def meant_by(escape: str) -> str:
@@ -219,15 +220,23 @@ def meant_by(escape: str) -> str:
     return chr(int(escape[2:] or "2f", 16))
 
 
-def without_escapes(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
-    """Decode the escapes in the *pieces* of a script or of JSON. One may continue in the next piece."""
+def without_escapes(
+    pieces: Iterable[Decoded],
+    escape: re.Pattern[str] = SCRIPT_ESCAPE,
+    beginning: re.Pattern[str] = _CUT_ESCAPE,
+    meaning: Callable[[str], str] = meant_by,
+) -> Iterator[Decoded]:
+    """Decode each *escape* by its *meaning* in the *pieces* of a script, of JSON or of XML.
+
+    The *beginning* of one at the end of a piece may continue in the next.
+    """
     held = ""
     for piece in pieces:
         joined = Removed([0], [-len(held)])
         text = held + piece.text
-        cut = _CUT_ESCAPE.search(text, max(0, len(text) - len("\\u002")))
+        cut = beginning.search(text, max(0, len(text) - _LONGEST_CUT))
         held = cut[0] if cut else ""
-        text, step = substituted(SCRIPT_ESCAPE, text.removesuffix(held), meant_by)
+        text, step = substituted(escape, text.removesuffix(held), meaning)
         yield Decoded(text, piece.lines, (*piece.steps, joined, step))
 
 

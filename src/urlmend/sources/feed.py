@@ -1,4 +1,4 @@
-"""Feeds: RSS (0.9 to 2.0) and Atom (RFC 4287), read as HTML once their escaped text is decoded."""
+"""Feeds: RSS (0.9 to 2.0) and Atom (RFC 4287), read as HTML once their escaped text is decoded; and other XML."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -7,14 +7,15 @@ from html import escape
 from itertools import groupby
 from operator import itemgetter
 
-from urlmend.sources.body import Decoded, document, text_of
+from urlmend.sources.body import Decoded, document, text_of, without_escapes
 from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.html import Document, decoded_reference
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, replaced
+from urlmend.sources.prose import prose
 from urlmend.sources.reader import MAX_LINE
-from urlmend.text.schemes import OPAQUE_SCHEMES, either, either_case
+from urlmend.text.schemes import OPAQUE_NAMES, OPAQUE_SCHEMES, either, either_case
 
 _PREFIX = r"(?:[\w\-]++:)?+"
 _ITEM_NAME = rf"{_PREFIX}(?:item|entry)"
@@ -73,6 +74,37 @@ def feed(
         yield from Document(origin(item), defects, wanted, base).texts(map(itemgetter(1), run))
     if rewriter.in_cdata:
         defects["a CDATA section is not closed"] = None
+
+
+# What names a vocabulary is no link, and an element such as <news:title> no URL.
+_OF_XML = re.compile(
+    rf"""(&(?:amp;)*+(?:(?:\#\w{{1,9}}|[A-Za-z]\w{{1,31}});|(?<=;))
+    |:(?=[\w\-]++[\s/>]){either(f"(?<=<{name}:)" for name in OPAQUE_NAMES)}
+    |xmlns(?::[\w.\-]++)?+\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')
+    |xsi:(?:noNamespaceS|s)chemaLocation\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')
+    |<!DOCTYPE\s[^<>\[]*+)""",
+    re.VERBOSE,
+)
+_CUT_ENTITY = re.compile(r"&(?:amp;)*+#?\w*+\Z")
+
+
+def xml(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the XML *file* as text with its entities decoded; *wanted* is as in `texts`."""
+    for about, lines in document(file, "application/xml"):
+        pieces = without_entities(text_of(whole_tags(lines), about, file.defects))
+        yield from prose(pieces, about, Origin(source_name(file), defects=file.defects), wanted)
+
+
+def without_entities(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
+    """Decode the entities in the *pieces* of XML, once more where they are those of HTML: `&amp;lt;`.
+
+    The names of namespaces, and the addresses of schemas and DTDs, are left out.
+    """
+    return without_escapes(pieces, _OF_XML, _CUT_ENTITY, _as_text)
+
+
+def _as_text(mark: str) -> str:
+    return decoded_reference(decoded_reference(mark)) if mark[0] == "&" else mark[0].replace(":", " ")
 
 
 def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:

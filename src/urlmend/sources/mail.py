@@ -13,6 +13,7 @@ from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text
 from urlmend.sources.places import Lines, within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import BLOCK_SIZE, CountedReader, Reader
+from urlmend.sources.recognise import markup
 from urlmend.text.patterns import lazy_regex
 
 MAX_PART_DEPTH = 32
@@ -27,7 +28,6 @@ Ordinary mail has about a dozen, a digest a few hundred, and each costs as much 
 MAX_PREAMBLE = 1 << 20
 """How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
 
-HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 _READ = lazy_regex(r"(?:text|message|multipart)/|.*(?:json|xml)\Z")
 # Characters that no text has, and nearly all other files have soon.
 _NO_TEXT = lazy_regex(r"[\0-\7\x0e-\x1a]")
@@ -258,19 +258,29 @@ class Walk:
         self, lines: Iterable[Lines], entity: _Entity, offset: int, spans: list[Span] | None = None
     ) -> Iterable[Text]:
         """Return the texts of the body in *lines*, which starts at *offset*."""
-        about, defects = entity.about, entity.defects
+        about, defects, kind = entity.about, entity.defects, entity.kind
         origin = self._origin(_part(*entity.body_path), offset, entity.header, defects, about)
         pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
-        if entity.kind != about.type and (first := next(pieces, None)) is not None:
-            if _NO_TEXT.search(first.text):
+        if (kind != about.type or kind.endswith("xml")) and (first := next(pieces, None)) is not None:
+            if kind != about.type and _NO_TEXT.search(first.text):
                 return ()
             pieces = chain([first], pieces)
-        if entity.kind.endswith(("html", "xml")):  # "text/x-amp-html" is one
+            if kind.endswith("xml"):
+                kind = markup(first.text.encode("utf-8", "replace"), kind)
+        if kind.endswith(("html", "feed")):  # "text/x-amp-html" is one
+            base = entity.own["Content-Location"]  # RFC 2557 section 4.2
+            if kind == "feed":
+                from urlmend.sources.feed import feed  # noqa: PLC0415 -- few messages have one
+
+                return feed(self._outer.markup(pieces), lambda _: origin, defects, self._wanted, base)
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 
-            base = entity.own["Content-Location"]  # RFC 2557 section 4.2
             return Document(origin, defects, self._wanted, base).texts(self._outer.markup(pieces))
-        if entity.kind.endswith("json"):
+        if kind == "xml":
+            from urlmend.sources.feed import without_entities  # noqa: PLC0415 -- few messages have XML
+
+            pieces = without_entities(pieces)
+        elif kind.endswith("json"):
             from urlmend.sources.json import body  # noqa: PLC0415 -- few messages have JSON
 
             strings, pieces = body(pieces, lambda _: origin.replace(), defects, self._wanted)

@@ -82,8 +82,8 @@ def recognise(file: "PeekableFile") -> str:
     found = ""
     if text.startswith((b"{", b"[")) and not head.startswith(UTF_16_MARKS):
         found = _json(beginning)
-    elif text.startswith(b"<") and (markup := _MARKUP.match(text)):
-        found = "feed" if markup["feed"] else "html"
+    elif text.startswith(b"<"):
+        found = markup(text)
     return found or _mail_or_text(beginning)
 
 
@@ -105,7 +105,7 @@ def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
     return "message" if end and len(_KNOWN_FIELD.findall(head, 0, end)) >= _KNOWN_WITHOUT_BODY else "text"
 
 
-# HTML, feeds, JSON and JSON Lines
+# HTML, feeds, other XML, JSON and JSON Lines
 
 _WITHIN = 1024
 """How many bytes are searched for the beginning of markup or of a line of JSON."""
@@ -114,11 +114,12 @@ _FIRST_LINES = (1 << 11, 1 << 16, 1 << 20)
 """How many bytes are looked at to tell JSON Lines from JSON: more if the first line is longer."""
 
 _MARKUP = lazy_regex(
-    rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+|<!doctype\s++rss[^>]{0,200}+>\s*+)*+"
-    rb"<(?:(?:!doctype\s++(?:html|netscape-bookmark-file-1)|html|head|body|title|meta)"
+    rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+|<!doctype\s++(?:rss|svg)\b[^>]{0,200}+>\s*+)*+"
+    rb"<(?:(?:!doctype\s++(?:html|netscape-bookmark-file-1)|html|head|body|title|meta|svg)"
     rb"|(?P<feed>(?:[\w\-]{1,16}:)?(?:rss|feed|RDF)))(?=[\s>])",
     re.IGNORECASE,
 )
+_XML = lazy_regex(rb"\s*+(?:<\?xml\s|(?:<!--(?:[^-]|-(?!->))*+-->\s*+)*+<[A-Za-z][\w:.\-]*+\s[^<>]*?\bxmlns\b)")
 
 # RFC 8259 section 2: the beginning of an object or an array.
 _JSON = lazy_regex(
@@ -136,10 +137,20 @@ def _start(head: bytes) -> bytes:
     return start.removeprefix(BOM_UTF8).lstrip()
 
 
-def is_feed(head: bytes) -> bool:
-    """Return whether a document that begins with *head* is a feed."""
-    found = _MARKUP.match(_start(head))
-    return found is not None and found["feed"] is not None
+def markup(head: bytes, media_type: str = "") -> str:
+    """Return what a document is that begins with *head*: `feed`, `html`, `xml` for other XML, `""` for anything else.
+
+    If it was sent as a *media_type*, that decides, but a feed is one in any case, and XML is read by its first element.
+    """
+    start = _start(head)
+    found = _MARKUP.match(start)
+    kind = (found.lastgroup or "html") if found else "xml" if _XML.match(start) else ""
+    if kind == "feed" or not media_type:
+        return kind
+    if media_type.endswith("html") or media_type == "application/xhtml+xml":
+        return "html"
+    as_feed = media_type.endswith(("rss+xml", "atom+xml", "rdf+xml"))
+    return ("feed" if as_feed else kind or "xml") if media_type.endswith("xml") else ""
 
 
 def _json(beginning: Callable[[int], bytes]) -> str:

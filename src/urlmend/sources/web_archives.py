@@ -12,16 +12,15 @@ from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, meant_by, text_
 from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects, keeps_ascii
 from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
 from urlmend.sources.containers import Faults
-from urlmend.sources.feed import feed, whole_tags
+from urlmend.sources.feed import feed, whole_tags, without_entities
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import REFRESH, Document, may_hold
 from urlmend.sources.json import body
-from urlmend.sources.mail import HTML_TYPES
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
 from urlmend.sources.places import Lines, Within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
-from urlmend.sources.recognise import is_feed
+from urlmend.sources.recognise import markup
 from urlmend.text.patterns import FIELD_NAME
 
 _TEXTS = re.compile(
@@ -29,6 +28,7 @@ _TEXTS = re.compile(
 )
 """The media types that are read: text, code, JSON and XML."""
 _JSON = ("json", "jsonl")
+_IN_TAGS = ("feed", "xml")
 _WITH_ESCAPES = (*_JSON, "script")
 
 _Found = tuple[re.Match[bytes], dict[bytes, bytes]]
@@ -181,11 +181,6 @@ def _report_response(reader: Reader, report: Callable[..., object]) -> None:
         report(f"record {reader.number} is not read: it has no HTTP header", unread="application/http")
 
 
-def _is_xml(about: Content, head: bytes) -> bool:
-    """Return whether a document is XML. A feed is, even if it was sent with another type."""
-    return is_feed(head) or (about.type.endswith("xml") and about.type not in HTML_TYPES)
-
-
 def _meaning(escape: re.Match[str]) -> str:
     """Return the character that *escape* means in JSON."""
     sign = escape[1]
@@ -274,7 +269,7 @@ class _Documents:
         if "\\" in text and "://" not in text and about.type.endswith(_WITH_ESCAPES):
             as_script = SCRIPT_ESCAPE.sub(lambda escape: meant_by(escape[0]), text)
             text = f"{_ESCAPE.sub(_meaning, text)}\n{as_script}"
-        if ("&" in text or "]]>" in text) and _is_xml(about, data):
+        if ("&" in text or "]]>" in text) and markup(data, about.type) in _IN_TAGS:
             # The HTML in a feed is escaped.
             text += unescape(unescape(_SECTION.sub("", text)))
         return not self._may_hold(text)
@@ -295,7 +290,6 @@ class _Documents:
 
         origin = partial(self._origin, part_offset=reader.offset, defects=defects)
         codings = _codings(fields)
-        is_html = about.type in HTML_TYPES
         lines = reader.lines(())
         encoded = next(lines, None) if codings else None
         if encoded:
@@ -306,11 +300,11 @@ class _Documents:
         if head is None:
             return
         lines = chain([head], lines)
-        is_xml = _is_xml(about, head.data)
-        if is_html or is_xml:
+        kind = markup(head.data, about.type)
+        if kind:
             about, lines = with_charset(about, lines)
         about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False, delsp=False)
-        pieces: Iterable[Decoded] = text_of(whole_tags(lines) if is_xml else lines, about, defects)
+        pieces: Iterable[Decoded] = text_of(whole_tags(lines) if kind in _IN_TAGS else lines, about, defects)
         if encoded:
             # A generator expression is a list in the compiled build.
             pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
@@ -318,11 +312,11 @@ class _Documents:
         if about.type.endswith(_JSON):
             texts, pieces = body(iter(pieces), lambda _: origin(content=about), defects, wanted)
             yield from texts
-        elif about.type.endswith("script"):
-            pieces = without_escapes(pieces)
-        if is_xml:
+        elif kind == "xml" or about.type.endswith("script"):
+            pieces = without_entities(pieces) if kind else without_escapes(pieces)
+        if kind == "feed":
             yield from feed(self._file.markup(pieces, record), lambda _: made, defects, wanted, made.target_uri)
-        elif is_html:
+        elif kind == "html":
             yield from Document(made, defects, wanted, made.target_uri).texts(self._file.markup(pieces, record))
         else:
             yield from prose(pieces, about, made, wanted, spans)
