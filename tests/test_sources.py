@@ -531,6 +531,22 @@ JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {
         b'{"a": "http:\\/\\/a.example"}\n ["http://b.example"]"http://c.example"',
         [("/a", "http://a.example", False), ("/0", "http://b.example", True), ("", "http://c.example", True)],
     ),
+    "HTML": (
+        b"""["<p>\xc3\xa9 <a href='http://a.example/b'>http://c.example/?a&amp;b</a></p>", "\\n\\u003cDIV\\u003e\\ud800http://d.example/?a&amp;b<br>\\n"]""",
+        [
+            ("/0", "http://a.example/b", True),
+            ("/0", "http://c.example/?a&b", False),
+            ("/1", "http://d.example/?a&b", False),
+        ],
+    ),
+    "text like HTML": (
+        b'["<p> <http://a.example/b>!", "<http://a.example/?a&amp;b>", "<p-q> <http://c.example/>"]',
+        [
+            ("/0", "http://a.example/b", True),
+            ("/1", "http://a.example/?a&amp;b", True),
+            ("/2", "http://c.example/", True),
+        ],
+    ),
     "half a pair in UTF-8": (b'["\xed\xa0\x80 http://a.example/"]', [(None, "http://a.example/", True)]),
     "a key twice": (
         b'{"a": "http://a.example/", "a": "http://b.example/"}',
@@ -743,8 +759,8 @@ WEB = {
         ["http://a.example/", "http://b.example/"],
     ),
     "JSON": (
-        response("application/ld+json", '{"ü": ["http://a.example/", "see http:\\/\\/b.example\\/."]}'.encode()),
-        ["http://a.example/", "http://b.example/"],
+        response("application/ld+json", '{"ü": ["http://a.example/", "<p>http:\\/\\/b.example?a&amp;b</p>"]}'.encode()),
+        ["http://a.example/", "http://b.example?a&b"],
     ),
     "JSON, compressed": (
         response("application/json", gzip.compress(b'["http://a.example/\\u0041"]'), "Content-Encoding: gzip"),

@@ -3,7 +3,7 @@
 import json
 import re
 from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from operator import itemgetter, methodcaller
@@ -29,6 +29,13 @@ MAX_PATH = 1000
 """The longest path of a string, in characters: the middle of a longer one is left out and marked with `…`."""
 
 _TYPE = "application/json"
+# What begins a page or a part of one. Markdown may begin so, too, but does not end in a tag.
+_HTML = re.compile(
+    r"\s*+<(?:!doctype\s++html|html|head|body|article|section|div|p|h[1-6]|blockquote|pre|table|[ou]l|dl|figure|center"
+    r"|hr|br|img|a|span|font|strong|em|[biu])(?=[\s/>])",
+    re.IGNORECASE,
+)
+_Markup = Callable[[Iterable[Decoded]], Iterable[Decoded]]
 _LONGEST_CHARACTER = 4  # bytes of UTF-8
 _LAST_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]*\Z")
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
@@ -70,7 +77,8 @@ def _values(file: PeekableFile, wanted: Prefilter | None, *, in_lines: bool) -> 
         message, offset = (number, value.offset) if in_lines else (None, None)
         fault = _fault(value.data)
         if not fault:
-            yield from _texts(value, partial(Origin, name, message, offset=offset, defects=file.defects), wanted)
+            origin_at = partial(Origin, name, message, offset=offset, defects=file.defects)
+            yield from _texts(value, origin_at, file.defects, wanted, file.markup)
             continue
         wrong += 1
         first_wrong = first_wrong or value.line
@@ -120,7 +128,11 @@ def _whole(line: Lines, pieces: Iterator[tuple[Lines, bool]], *, is_end: bool) -
 
 
 def body(
-    pieces: Iterator[Decoded], origin: Callable[[str], Origin], defects: Defects, wanted: Prefilter | None
+    pieces: Iterator[Decoded],
+    origin: Callable[[str], Origin],
+    defects: Defects,
+    wanted: Prefilter | None,
+    markup: _Markup,
 ) -> tuple[Iterator[Text], Iterator[Decoded]]:
     """Return the strings of the JSON in *pieces*; if it cannot be read, no strings and the *pieces* without escapes."""
     held: list[Decoded] = []
@@ -138,8 +150,8 @@ def body(
     blocks = list(dict.fromkeys(some.lines for some in held))
     lines = Lines(b"".join([some.data for some in blocks]), blocks[0].offset, blocks[0].line, blocks[0].line_start)
     if data == lines.data:
-        return _texts(lines, origin, wanted), iter(())
-    decoded = _texts(Lines(data, 0, 1), origin, wanted)
+        return _texts(lines, origin, defects, wanted, markup), iter(())
+    decoded = _texts(Lines(data, 0, 1), origin, defects, wanted, markup)
     # A generator expression is a list in the compiled build.
     return map(methodcaller("_replace", places=within(lines, len(data))), decoded), iter(())
 
@@ -167,7 +179,9 @@ def _fault(data: bytes) -> str:
     return ""
 
 
-def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | None) -> Iterator[Text]:
+def _texts(
+    value: Lines, origin: Callable[[str], Origin], defects: Defects, wanted: Prefilter | None, markup: _Markup
+) -> Iterator[Text]:
     """Yield the strings of the JSON *value*; *origin* returns the origin of the string at a path."""
     data = value.data
     found = _found(data, wanted)
@@ -181,7 +195,8 @@ def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | No
             if next_found == len(found) or found[next_found][0] >= end:
                 continue
         text = _string(data, start, end)
-        spans = list(wanted.search_text(text, 0)) if wanted else None
+        is_html = _HTML.match(text) is not None and text.rstrip().endswith(">")
+        spans = list(wanted.search_text(text, 0)) if wanted and not is_html else None
         if start == end or spans == []:
             continue
         steps: tuple[Step, ...] = (Removed([0], [start]),)
@@ -189,14 +204,21 @@ def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | No
             steps = (Within(start, end),)
         elif not text.isascii():
             steps += (CharsetStep(literal, text, "utf-8"),)
+        its_origin = origin(_path(data, path, step))
+        if is_html:
+            from urlmend.sources.html import Document  # noqa: PLC0415 -- few documents have HTML
+
+            piece = Decoded(text, value, steps)
+            yield from Document(its_origin, defects, wanted, wanted and wanted.base).texts(markup([piece]))
+            continue
         places = SourceMap()
         places.add(len(text), value, steps)
-        yield Text(text, origin(_path(data, path, step)), places=places, whole=True, spans=spans)
+        yield Text(text, its_origin, places=places, whole=True, spans=spans)
 
 
 def _found(data: bytes, wanted: Prefilter | None) -> list[Span] | None:
-    """Return the spans of what is *wanted* in *data*, where it has no escapes; `None` if all is wanted."""
-    return list(wanted.search(data)) if wanted else None
+    """Return the spans of what is *wanted* in *data*, where it has no escapes; `None` if all is, as relative links."""
+    return list(wanted.search(data)) if wanted and wanted.base is None else None
 
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?+|[\[\]{},]', re.DOTALL)

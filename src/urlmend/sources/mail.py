@@ -283,7 +283,7 @@ class Walk:
         elif kind.endswith("json"):
             from urlmend.sources.json import body  # noqa: PLC0415 -- few messages have JSON
 
-            strings, pieces = body(pieces, lambda _: origin.replace(), defects, self._wanted)
+            strings, pieces = body(pieces, lambda _: origin.replace(), defects, self._wanted, self._outer.markup)
             return chain(strings, prose(pieces, about, origin, self._wanted))
         return prose(pieces, about, origin, self._wanted, spans)
 

@@ -310,7 +310,7 @@ class _Documents:
             pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
         made = origin(content=about)
         if about.type.endswith(_JSON):
-            texts, pieces = body(iter(pieces), lambda _: origin(content=about), defects, wanted)
+            texts, pieces = body(iter(pieces), lambda _: origin(content=about), defects, wanted, self._file.markup)
             yield from texts
         elif kind == "xml" or about.type.endswith("script"):
             pieces = without_entities(pieces) if kind else without_escapes(pieces)
