@@ -67,7 +67,17 @@ FOOTERS = {
     ),
     "a footer below a signature": f"-- \nJane http://footer.example/~jane/\n{RULE}\nhttp://footer.example/mailman/listinfo/t\n",
     "a mark below a word of footers": "See the mailing list.\n>-- \n>http://footer.example/\nhttp://own.example/2\n",
+    "an advertisement of a mail provider": (
+        f"> {'_' * 50}\n> Do You Yahoo!?\n> http://footer.example/\n>\n> http://own.example/2\n{'_' * 65}\nA car?\n"
+        f"http://footer.example/b.aspx?r=Hotmail_Tagline\n\n{RULE}\nTapes mailing list\nhttp://footer.example/\n"
+    ),
+    "an advertisement of a virus scanner": (
+        "---\nThis email has been checked for viruses by A.\nhttp://footer.example/antivirus\n\nhttp://own.example/2\n"
+        "---\nOutgoing mail is certified Virus Free.\nChecked by A (http://footer.example).\n"
+    ),
     # No footers
+    "a rule above a sentence about mail": f"{RULE}\nThe mail at Yahoo http://own.example/2\n",
+    "a sentence about mail": "This email has been checked for viruses, see http://own.example/2\n",
     "two rules": f"{'-' * 78}\nThe tapes: http://own.example/2\n{RULE}\nThe tapes of a mailing list\n",
     "a rule": f"{RULE}\nThe second part is at http://own.example/2\n",
     "a rule above a sentence about a list": f"{RULE}\nI asked on the mailing list, see http://own.example/2\n",

@@ -29,15 +29,24 @@ FOOTERS: Mapping[str, str] = {
     "majordomo": rf'(?:-{{1,200}}+{_BLANKS}{_NEXT})?To unsubscribe from this list: send the line ["\']unsubscribe\b',
     "ezmlm": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?To unsubscribe, e?-?mail:[ \t]{{1,9}}"
     r"[\w.+=-]{1,80}-unsubscribe[\w.+=-]{0,80}@",
+    "advertisement": rf"_{{50,200}}+{_BLANKS}{_NEXT}(?:[^\r\n]{{1,400}}+{_NEXT}){{0,2}}?"
+    r"[^\r\n]{0,200}?(?i:yahoo|hotmail|msn|juno|lycos|windows ?live|virus scan|free\b[^\r\n]{0,30}e-?mail)"
+    rf"|-{{3,200}}+{_BLANKS}{_NEXT}(?:This e-?mail (?:message )?(?:has been|is|was) (?:checked|scanned|free)\b"
+    r"|Outgoing mail is certified Virus Free\b|No virus found in this )",
 }
-"""How the footer begins that the software of each list adds. It goes on to the end of the message; Mailman's, to the
-next empty line."""
+"""How the footer begins that the software of each list adds, or the advertisement of a mail provider or virus scanner.
+
+It goes on to the end of the message; Mailman's and an advertisement, to the next empty line."""
+_OF_LISTS = FOOTERS.keys() - {"advertisement"}
 
 _SIGNS = {
     "_" * 20: "",
     "-=" * 5: "",
     "----": "[ ~<>-]*+[Ye]",
     "To unsubscribe": "",
+    "This e": "",
+    "Outgoing mail is": "",
+    "No virus found": "",
     "This SF": "",
     "This sf": "",
     "You received this message": "",
@@ -104,7 +113,7 @@ def own_footer(text: str, marks: Mapping[str, int]) -> int:
     size = len(text)
     own, end = size, 0
     for begun in _BEGIN.finditer(text, max(marks.get(FOOTER, size), size - _LONGEST)):
-        if begun.lastgroup in FOOTERS and not begun["quote"].strip():
+        if begun.lastgroup in _OF_LISTS and not begun["quote"].strip():
             if end <= begun.start():
                 own = end if _is_advertisement(text, end, begun.start() + 1) else begun.start() + 1
             paragraph = _PARAGRAPH.match(text, begun.end()) if begun.lastgroup == "mailman" else None
@@ -139,7 +148,7 @@ def signatures(
 
 def _end_of(mark: re.Match[str] | None) -> re.Pattern[str]:
     """Return what ends the signature or footer that *mark* begins: in a quote, the end of that quote."""
-    return _end_in(mark["quote"], is_mailman=mark.lastgroup == "mailman") if mark else _END
+    return _end_in(mark["quote"], is_mailman=mark.lastgroup in {"mailman", "advertisement"}) if mark else _END
 
 
 @lru_cache(maxsize=1024)
