@@ -114,7 +114,7 @@ TITLES = (
     *("-----Message d'origine-----", "-----Mensaje original-----", "-----Mensagem original-----"),
     *("-----Messaggio originale-----", "-----Oorspronkelijk bericht-----", "-----Ursprungligt meddelande-----"),
     *("-----Oprindelig meddelelse-----", "-----Oryginalna wiadomość-----", "-----Исходное сообщение-----"),
-    *("-----元のメッセージ-----", "-----原始邮件-----"),
+    *("-----元のメッセージ-----", "-----原始邮件-----", "-----원본 메시지-----", "------ Original ------"),
 )
 HEADERS = (
     ("From", "Sent", "To", "Subject"),
@@ -131,6 +131,7 @@ HEADERS = (
     ("Fra", "Sendt", "Til", "Emne"),
     ("Od", "Wysłano", "Do", "Temat"),
     ("发件人", "发送时间", "收件人", "主题"),
+    ("보낸 사람", "보낸 날짜", "받는 사람", "제목"),
 )
 # what follows the author's text, which may be empty: each URL on a host `quoted` is quoted, and no other is
 BELOW = {
@@ -189,7 +190,7 @@ HTML = {
     "Gmail": (
         f'<div dir="ltr">{MINE}</div><div class="gmail_quote"><div class="gmail_attr">A wrote:</div>'
         f'<blockquote class="gmail_quote" style="margin:0"><div><div><a {MAIL}</div></div></blockquote>{MINE}</div>'
-        f'<div class="x_gmail_signature">{FOOTER}</div>'
+        f'<div class="x_gmail_signature">{FOOTER}</div><div name="messageSignatureSection">{FOOTER}</div>'
     ),
     **{name: f"{MINE}<div id={name}>{FOOTER}</div>{MINE}" for name in SIGNATURES},
     "Gmail, forwarded": f'<div class="gmail_quote"><div>---------- Forwarded message ---------</div>{MINE}</div>',

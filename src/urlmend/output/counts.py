@@ -219,22 +219,24 @@ def count(  # noqa: PLR0913 -- each is asked for by name
 ) -> dict[Any, int]:
     r"""Return the number of links for each value of a key, the highest first, as `urlmend --count-by` counts them.
 
-    *by* is a key of `urlmend --count-by list`, or several, for which the values are tuples; `None` is a URL without a
-    host, a message without a date and so on. A link is a pair of a message and a URL, and copies of a message, which
-    have the same Message-ID and date, are one, except with *copies*. In files without messages each match counts;
-    with *occurrences*, in all files. URLs in header fields other than Subject count only with
-    *header_fields*. With *unwrap*, the address inside a URL counts; with *normalize*, equivalent URLs are one.
+    *by* is a key of `urlmend --count-by list`, or several, as a list or with commas, for which the values are tuples;
+    `None` is a URL without a host, a message without a date and so on. A link is a pair of a message and a URL, and
+    copies of a message, which have the same Message-ID and date, are one, except with *copies*. In files without
+    messages each match counts; with *occurrences*, in all files. URLs in header fields other than Subject count only
+    with *header_fields*. With *unwrap*, the address inside a URL counts; with *normalize*, equivalent URLs are one.
 
     Raises `ValueError` for an unknown key, and `OSError` if a temporary file cannot be written.
 
     >>> import io
     >>> from urlmend import count, iter_urls
     >>> mail = b"From: jane@a.example\n\nhttp://a.example/b\n> http://a.example/b and http://a.example/c\n"
-    >>> count(iter_urls(io.BytesIO(mail)), "host"), count(iter_urls(io.BytesIO(mail)), ["scheme", "host"])
+    >>> count(iter_urls(io.BytesIO(mail)), "host"), count(iter_urls(io.BytesIO(mail)), "scheme,host")
     ({'a.example': 2}, {('http', 'a.example'): 2})
     >>> count(iter_urls(io.BytesIO(mail)), occurrences=True)
     {'http://a.example/b': 2, 'http://a.example/c': 1}
     """
+    if isinstance(by, str) and "," in by:
+        by = by.split(",")
     names = (by,) if isinstance(by, str) else tuple(by)
     for name in names:
         if name not in KEYS:

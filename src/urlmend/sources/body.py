@@ -209,6 +209,7 @@ r"""`\/` and `\u0026`."""
 
 _CUT_ESCAPE = lazy_regex(r"\\(?:u(?:0(?:0[2-7]?)?)?)?\Z")
 _LONGEST_CUT = 40  # characters at the end of a piece
+_Escapes = tuple[re.Pattern[str], re.Pattern[str], Callable[[str], str]]
 
 
 def meant_by(escape: str) -> str:
@@ -220,16 +221,15 @@ def meant_by(escape: str) -> str:
     return chr(int(escape[2:] or "2f", 16))
 
 
-def without_escapes(
-    pieces: Iterable[Decoded],
-    escape: re.Pattern[str] = SCRIPT_ESCAPE,
-    beginning: re.Pattern[str] = _CUT_ESCAPE,
-    meaning: Callable[[str], str] = meant_by,
-) -> Iterator[Decoded]:
-    """Decode each *escape* by its *meaning* in the *pieces* of a script, of JSON or of XML.
+_OF_SCRIPT: _Escapes = (SCRIPT_ESCAPE, _CUT_ESCAPE, meant_by)
 
-    The *beginning* of one at the end of a piece may continue in the next.
+
+def without_escapes(pieces: Iterable[Decoded], escapes: _Escapes = _OF_SCRIPT) -> Iterator[Decoded]:
+    """Decode the *escapes* in the *pieces* of a script, of JSON or of XML.
+
+    They have a pattern, one for the beginning of an escape that continues in the next piece, and a meaning.
     """
+    escape, beginning, meaning = escapes
     held = ""
     for piece in pieces:
         joined = Removed([0], [-len(held)])

@@ -100,7 +100,7 @@ def without_entities(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
 
     The names of namespaces, and the addresses of schemas and DTDs, are left out.
     """
-    return without_escapes(pieces, _OF_XML, _CUT_ENTITY, _as_text)
+    return without_escapes(pieces, (_OF_XML, _CUT_ENTITY, _as_text))
 
 
 def _as_text(mark: str) -> str:

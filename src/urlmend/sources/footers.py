@@ -37,7 +37,6 @@ FOOTERS: Mapping[str, str] = {
 """How the footer begins that the software of each list adds, or the advertisement of a mail provider or virus scanner.
 
 It goes on to the end of the message; Mailman's and an advertisement, to the next empty line."""
-_OF_LISTS = FOOTERS.keys() - {"advertisement"}
 
 _SIGNS = {
     "_" * 20: "",
@@ -113,7 +112,7 @@ def own_footer(text: str, marks: Mapping[str, int]) -> int:
     size = len(text)
     own, end = size, 0
     for begun in _BEGIN.finditer(text, max(marks.get(FOOTER, size), size - _LONGEST)):
-        if begun.lastgroup in _OF_LISTS and not begun["quote"].strip():
+        if begun.lastgroup in FOOTERS and not (begun["advertisement"] or begun["quote"].strip()):
             if end <= begun.start():
                 own = end if _is_advertisement(text, end, begun.start() + 1) else begun.start() + 1
             paragraph = _PARAGRAPH.match(text, begun.end()) if begun.lastgroup == "mailman" else None

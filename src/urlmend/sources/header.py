@@ -43,10 +43,11 @@ _KEPT = lazy_regex(
 )
 _TEXT_FILE = lazy_regex(
     r"""(?:^|;)\s*(?:file)?name[*0-9]*\s*=[^;]*(?:\.|%2E)"""
-    r"""(?:(?P<text>txt|log|url)|(?P<message>eml|mht(?:ml)?)|[sx]?html?|svg)\s*+["']?+\s*+(?=;|\Z)""",
+    r"""(?:(?P<text>txt|log|url|patch|diff|md|rst|tex|csv|tsv|ya?ml|toml|ini|conf|cfg|css|sql|sh|py|pl|rb|php|js|java|go|rs"""
+    r"""|[ch]|cc|[ch]pp)|(?P<message>eml|mht(?:ml)?)|(?P<json>json)|(?P<xml>xml|opml)|[sx]?html?|svg)\s*+["']?+\s*+(?=;|\Z)""",
     re.IGNORECASE,
 )
-_NAMED_TYPES = {"text": "text/plain", "message": "message/rfc822"}
+_NAMED_TYPES = {"text": "text/plain", "message": "message/rfc822", "json": "application/json", "xml": "text/xml"}
 _ID = lazy_regex(r"<([^<>]*)>")
 # The line before a message of an mbox (RFC 4155), with the date after the weekday, or after the address.
 _FROM_LINE = lazy_regex(rb"From [^\n]*")
@@ -120,7 +121,7 @@ class Header:
 
     @property
     def named_type(self) -> str | None:
-        """The media type that the name of the body's file shows: plain text, a page, or a message."""
+        """The media type that the name of the body's file shows: plain text, JSON, XML, a page, or a message."""
         fields = (self["Content-Disposition"], self["Content-Type"])
         named = next(filter(None, (_TEXT_FILE.search((field or "")[:MAX_VALUE]) for field in fields)), None)
         return named and _NAMED_TYPES.get(named.lastgroup or "", "text/html")

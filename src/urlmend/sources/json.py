@@ -35,7 +35,8 @@ _HTML = re.compile(
     r"|hr|br|img|a|span|font|strong|em|[biu])(?=[\s/>])",
     re.IGNORECASE,
 )
-_Markup = Callable[[Iterable[Decoded]], Iterable[Decoded]]
+_Bound = Callable[[Iterable[Decoded]], Iterable[Decoded]]
+_Origin = Callable[[str], Origin]
 _LONGEST_CHARACTER = 4  # bytes of UTF-8
 _LAST_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]*\Z")
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
@@ -128,11 +129,7 @@ def _whole(line: Lines, pieces: Iterator[tuple[Lines, bool]], *, is_end: bool) -
 
 
 def body(
-    pieces: Iterator[Decoded],
-    origin: Callable[[str], Origin],
-    defects: Defects,
-    wanted: Prefilter | None,
-    markup: _Markup,
+    pieces: Iterator[Decoded], origin: _Origin, defects: Defects, wanted: Prefilter | None, bound: _Bound
 ) -> tuple[Iterator[Text], Iterator[Decoded]]:
     """Return the strings of the JSON in *pieces*; if it cannot be read, no strings and the *pieces* without escapes."""
     held: list[Decoded] = []
@@ -150,8 +147,8 @@ def body(
     blocks = list(dict.fromkeys(some.lines for some in held))
     lines = Lines(b"".join([some.data for some in blocks]), blocks[0].offset, blocks[0].line, blocks[0].line_start)
     if data == lines.data:
-        return _texts(lines, origin, defects, wanted, markup), iter(())
-    decoded = _texts(Lines(data, 0, 1), origin, defects, wanted, markup)
+        return _texts(lines, origin, defects, wanted, bound), iter(())
+    decoded = _texts(Lines(data, 0, 1), origin, defects, wanted, bound)
     # A generator expression is a list in the compiled build.
     return map(methodcaller("_replace", places=within(lines, len(data))), decoded), iter(())
 
@@ -179,10 +176,11 @@ def _fault(data: bytes) -> str:
     return ""
 
 
-def _texts(
-    value: Lines, origin: Callable[[str], Origin], defects: Defects, wanted: Prefilter | None, markup: _Markup
-) -> Iterator[Text]:
-    """Yield the strings of the JSON *value*; *origin* returns the origin of the string at a path."""
+def _texts(value: Lines, origin: _Origin, defects: Defects, wanted: Prefilter | None, bound: _Bound) -> Iterator[Text]:
+    """Yield the strings of the JSON *value*; *origin* returns the origin of the string at a path.
+
+    *bound* is `PeekableFile.markup`, for those that are HTML.
+    """
     data = value.data
     found = _found(data, wanted)
     if found == [] and b"\\" not in data:
@@ -204,16 +202,16 @@ def _texts(
             steps = (Within(start, end),)
         elif not text.isascii():
             steps += (CharsetStep(literal, text, "utf-8"),)
-        its_origin = origin(_path(data, path, step))
+        made = origin(_path(data, path, step))
         if is_html:
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few documents have HTML
 
-            piece = Decoded(text, value, steps)
-            yield from Document(its_origin, defects, wanted, wanted and wanted.base).texts(markup([piece]))
+            pieces = bound([Decoded(text, value, steps)])
+            yield from Document(made, defects, wanted, wanted and wanted.base).texts(pieces)
             continue
         places = SourceMap()
         places.add(len(text), value, steps)
-        yield Text(text, its_origin, places=places, whole=True, spans=spans)
+        yield Text(text, made, places=places, whole=True, spans=spans)
 
 
 def _found(data: bytes, wanted: Prefilter | None) -> list[Span] | None:

@@ -7,7 +7,7 @@ from urlmend.text.patterns import lazy_regex
 
 # For each language, as Outlook writes it: the line above a quoted message, and three names of fields in its header.
 _LANGUAGES = (
-    ("Original Message|Original Appointment", "From", "Sent", "Subject"),
+    ("Original(?: Message| Appointment)?", "From", "Sent", "Subject"),
     ("Ursprüngliche Nachricht|Original-?Nachricht", "Von", "Gesendet", "Betreff"),
     (r"Message d['\u2019]origine|Message original", "De", r"Envoyé|Date d['\u2019]envoi", "Objet"),
     ("Mensaje original", "De", "Enviado(?: el)?", "Asunto"),
@@ -19,6 +19,7 @@ _LANGUAGES = (
     ("Oryginalna wiadomość|Wiadomość oryginalna", "Od", "Wysłano", "Temat"),
     ("Исходное сообщение", "От(?: кого)?", "Отправлено", "Тема"),
     ("元のメッセージ", "差出人", "送信日時", "件名"),
+    ("원본 메[시일]지?", "보낸 사람", "보낸 날짜", "제목"),
     ("邮件原件|原始邮件", "发件人", "发送时间", "主题"),
 )
 _TITLES, _AUTHORS, _DATES, _SUBJECTS = map("|".join, zip(*_LANGUAGES, strict=True))
@@ -108,8 +109,8 @@ CITED = lazy_regex(r"""type\s*=\s*["']?cite\b|quote|border-left:[^;"']*solid""",
 """Found in the attributes of a `blockquote` that is a quote. Most others only indent a text."""
 MARKUP = lazy_regex(
     r"""(?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
-    | (?:class|id|data-marker)\s*=\s*["']?[^"'>]{0,200}?(?:
-        (?P<signature> signature(?:_block|_below)? )
+    | (?:class|id|name|data-marker)\s*=\s*["']?[^"'>]{0,200}?(?:
+        (?P<signature> signature(?:_block|_below|section)? )
         | (?P<below> yahoo_quoted | mail-editor-reference-message-container | __QUOTED_TEXT )
         | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
     )[\d_]{0,40}+(?![\w-])

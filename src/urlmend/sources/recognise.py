@@ -79,12 +79,8 @@ def recognise(file: "PeekableFile") -> str:
         is_mail = _mail_or_text(partial(beginning, start=start + length.end())) == "message"
         return "emlx" if is_mail else "text"
     text = _start(head)
-    found = ""
-    if text.startswith((b"{", b"[")) and not head.startswith(UTF_16_MARKS):
-        found = _json(beginning)
-    elif text.startswith(b"<"):
-        found = markup(text)
-    return found or _mail_or_text(beginning)
+    may_be_json = text.startswith((b"{", b"[")) and not head.startswith(UTF_16_MARKS)
+    return (_json(beginning) if may_be_json else markup(text)) or _mail_or_text(beginning)
 
 
 def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
