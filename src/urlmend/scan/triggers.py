@@ -67,7 +67,7 @@ def _torn(scheme: Scheme, rest_of_line: str, before: str = "", after: str = "") 
 
 _TORN = "|".join(_torn(scheme, r"\n?") for scheme in OPAQUE_SCHEMES if scheme.torn)
 _TORN_LATER = "|".join(
-    _torn(scheme, rf"[\w.+=\-]{{0,100}}+[ \t]*{EOL}", r"\[", r"\]") for scheme in OPAQUE_SCHEMES if scheme.torn
+    _torn(scheme, rf"[\w.+=\-]{{0,100}}+[ \t]*{EOL}", r"\[", r"\]") for scheme in OPAQUE_SCHEMES if "@" in scheme.torn
 )
 BEFORE_BRACKET = 200
 """How far before a candidate, in characters, its `<` may be."""

@@ -56,9 +56,9 @@ class Scheme(NamedTuple):
     fast path knows URLs of an `ordinary` one that have one of the named shapes.
 
     A `common` scheme is recognised with little around it: before a line end, and with a word glued to its left. A
-    defanged scheme `stands_for` another one. `torn` is a pattern of the address in an opaque URL that is torn right
-    after its colon or, in square brackets as Outlook's replies have it, anywhere. Pages and terminals link a `linked`
-    one: a click on another might run code out of a mail.
+    defanged scheme `stands_for` another one. `torn` is a pattern of what follows in an opaque URL that is torn right
+    after its colon or, if it has an `@` and is in square brackets as in Outlook's replies, anywhere. Pages and
+    terminals link a `linked` one: a click on another might run code out of a mail.
     """
 
     name: str
