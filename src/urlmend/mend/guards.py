@@ -83,13 +83,15 @@ _QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|\.[0-9]|(?:[\w\-~%]++/
 def query_follows(at: LineBreak) -> bool:
     r"""Return whether the token begins as no prose does: with a parameter, after a name too, an escape or `.5`.
 
-    Nor does prose begin with a fragment of an HTML file, or with the type of an ftp URL.
+    Nor does prose begin with a fragment of an HTML file, or with the type of an ftp URL. After the name of a file,
+    another name or `.5` may be no part of the URL.
 
     >>> tokens = ("?c=d", "c?d=e", "%20c", "c.html#d", "?")
     >>> [query_follows(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
     [True, True, True, True, False]
     """
-    return _QUERY.match(at.token) is not None or (at.url[-1] == ";" and at.token.startswith("type="))
+    is_open = at.token[0] in "?&%" or not is_file(at.url)
+    return (is_open and _QUERY.match(at.token) is not None) or (at.url[-1] == ";" and at.token.startswith("type="))
 
 
 _LETTERS = re.compile(r"[A-Za-z]+(?![\w'\-])")
@@ -141,7 +143,7 @@ def item_follows(at: LineBreak) -> bool:
 
 
 # At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.
-_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*(?:[-./]\w|[0-9]{4})|#\n[A-Za-z]\w*=[^&=]*&")
+_FRAGMENT = re.compile(r"html?\n#[A-Za-z]\w*(?:[-./]\w|[0-9]{5})|#\n[A-Za-z]\w*=[^&=]*&")
 # In the first column, or with more in its line, it may be a comment, a setting or a channel.
 _SECTION = re.compile(r"#[A-Za-z][A-Za-z0-9]*[-./_]\w[^#]*(?<![:=])\Z")
 _BEFORE_FRAGMENT = re.compile(r"(?:\.[spx]?html?|/wiki/[^/?#]+)#\Z")
@@ -165,23 +167,24 @@ def fragment_follows(at: LineBreak) -> bool:
 
 _CELL_FOLLOWS = re.compile(r'"[,;\t]\S')
 # Not the commit after the repository of a compiler.
-_TO_BRACKET = re.compile(r"(?![0-9a-f]{40}\))[^\"')][^)]*\)")
+_TO_BRACKET = re.compile(r"(?![0-9a-f]{40}\))[!#-&(*-~][^)]*\)")
 
 
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
-    In parentheses a URL goes on if they close in the token, unless that is a word below a whole word. In Markdown that,
-    too, goes on. A quoted URL goes on if the quote closes right after the token, and the line is full or the URL's end
-    open; not in `a="..."`, which may have several URLs, nor in a cell of CSV.
+    In parentheses a URL goes on if they close in the token, unless it ends in the name of a file, or the token is a
+    word below a whole word. In Markdown such a URL, too, goes on. A quoted URL goes on if the quote closes right after
+    the token, and the line is full or the URL's end open; not in `a="..."`, which may have several URLs, nor in a cell
+    of CSV.
 
     >>> ends = ("http://a/b0\\\n1.html", "(http://a/b/\ne) is", '"http://a/b/\nc"', '"http://a/b/\nc","d"')
     >>> [continued_line(first_line_break(text)) for text in ends]
     [True, True, True, False]
     """
     if at.around.prefix.endswith("(") and ")" not in at.url and _TO_BRACKET.match(at.token):
-        is_cut = at.path != "" and not (at.url[-1].isalnum() and at.word.isalpha())
-        return is_cut or at.around.prefix.endswith("](")
+        is_whole = is_file(at.url) or (at.url[-1].isalnum() and at.word.isalpha())
+        return at.around.prefix.endswith("](") or (at.path != "" and not is_whole)
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
         is_open = at.url[-1] in "/-_=&?%." or not _had_room(at)
         return is_open and not at.around.prefix.endswith(('="', ',"')) and not _CELL_FOLLOWS.match(at.rest)

@@ -40,8 +40,8 @@ _WORD_CHARACTER = r"""[^\x00-\x20\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 TOKEN = lazy_regex(rf"(?:{_WORD_CHARACTER}++|\](?!\())++")
 """A word of a line; surrogates are bytes that are not UTF-8. In Markdown, `](` ends the text of a link."""
 
-_BEFORE_OTHER_SCRIPT = lazy_regex(r"[!-~]++(?=[\u200b\u200e-\u200f\u2012-\U0010ffff])")
-"""The beginning of a token that Chinese or Japanese, a dash or a mark of direction follows without a blank."""
+# Chinese or Japanese, a dash or a mark of direction, but not the apostrophe of a word.
+_OTHER_SCRIPT = lazy_regex(r"(?<=[!-~])(?!\u2019\w)[\u200b\u200e-\u200f\u2012-\U0010ffff].*")
 
 WIDEST = 84
 """The width of the widest usual line, in characters."""
@@ -178,8 +178,7 @@ class LineBreak:
         start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
         self.text_start = start + self.next_indent
         self.token_end = self.text_start + len(self.token)
-        begun = None if self.token.isascii() else _BEFORE_OTHER_SCRIPT.match(self.token)
-        word = begun[0] if begun else self.token
+        word = self.token if self.token.isascii() else _OTHER_SCRIPT.sub("", self.token)
         self.word = without_closers(word)
         self.kind = look(self.word)
         self.rest = self.next_line[self.next_indent + len(word) :].strip()

@@ -92,7 +92,7 @@ _IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'{{", rf"[{leaders.UNSEEN}]|{ESCAP
 # Nearly all wrappers have white space alone to take out: this takes a tenth of the time to compile.
 _WORDS = lazy_regex(f"([^{leaders.UNSEEN}]*+)[{leaders.UNSEEN}]*+")
 _SIGNS = lazy_regex(r"[\\\"'{]")
-INSERTED = lazy_regex(rf"{ESCAPE.pattern}|\*(?<=[/.\-_=&?#%+]\*)\*(?=(?!http%3)[A-Za-z0-9]|[ \t]*[\r\n])")
+INSERTED = lazy_regex(rf"{ESCAPE.pattern}|\*(?<=[/.\-_=&?#%+]\*)(?!(?<=/\*)\*https?%3)\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken.
 
 Yahoo's stay, before the address that a URL leads to.

@@ -76,7 +76,7 @@ _LISTED = either(scheme.name for scheme in SCHEMES if scheme.listed)
 # A bar may be part of a query, as in encoded text: only a common scheme after it, or its label, is another URL.
 NEXT_URL = lazy_regex(
     rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)"
-    rf"|\|(?:\w{{1,40}}: ?)?{either(COMMON_SCHEMES)}://"
+    rf"|\|(?:\w{{1,40}}: )?{either(COMMON_SCHEMES)}://"
 )
 _BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
 # What only browsers take for the drive of a file: the URL is refused, not cut before the mark.

@@ -30,9 +30,9 @@ _MARK = lazy_regex(
     rf"{_BLANKS}(?=[>|}}:+\-#/*;%.0-9]|{_NAME}|dnl)(?:"
     rf"(?P<quote>[>|}}]|{_NAME})"
     r"|(?P<colon>:)(?=[ \t>|])"
-    r"|(?P<changed>\+(?!\+)|-(?!-))"
-    # "//a.example/b" is the rest of a URL
-    r"|(?P<comment>\#+|//+(?![\w\-]+\.[\w\-.]+/)|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
+    # a "-" after blanks or a "+" is a bullet
+    r"|(?P<changed>\+(?!\+)|(?:(?<![ \t+])|(?<=[>|] ))-(?!-))"
+    r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
     # a blank that does not break is two characters where UTF-8 is read as Latin-1
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t]|\xc2?\xa0)))"
     ")"
@@ -70,8 +70,8 @@ _QUOTE = lazy_regex(r"[ \t]*>(?!>> )")
 _IN_FIRST_WORD = lazy_regex(rf"{_BLANKS}[^ \t]*+(?:(?<=:){_BLANKS})?")
 _INITIALS = lazy_regex("[A-Za-z]{1,4}>")
 
-# A bar at the start of such a line is not a quote mark.
-_ROW = lazy_regex(r"[ \t]*+\|[ \t|]*+[^ \t|>\r\n][^|\r\n]*+\|")
+# A bar at the start of such a line is not a quote mark, and "//a.example/b" is the rest of a URL.
+_NO_MARK = lazy_regex(r"[ \t]*+(?:\|[ \t|]*+[^ \t|>\r\n][^|\r\n]*+\||//[\w\-]+\.[\w\-.]+/)")
 
 
 def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
@@ -91,7 +91,7 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     marks: Leader = ()
     words: set[Mark] = set()
     if _MARK.match(text, start, pos + 1):
-        if _ROW.match(text, start, pos + LOOKBACK):
+        if _NO_MARK.match(text, start, pos + LOOKBACK):
             return ()
         marks = leader(text[start : pos + 1])
         if _REMOVED in marks and "@@ -" not in last_of(text[first:start], LOOKBACK // 2):
