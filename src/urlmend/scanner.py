@@ -115,7 +115,7 @@ _Found = TypeVar("_Found", URLMatch, Rejected)
 
 def _in_file(matches: list[URLMatch], text: Text | None, *, offsets: bool) -> list[URLMatch]:
     """Return *matches* in a text, whose first piece is *text*, as `_placed` returns each."""
-    if text is None or not (text.places or text.zones or text.origin.attributes):
+    if text is None or not ((offsets and text.places) or text.zones or text.origin.attributes):
         return matches
     return [_placed(match, text, offsets=offsets) for match in matches]
 

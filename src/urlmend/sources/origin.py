@@ -378,8 +378,7 @@ class Text(NamedTuple):
     `data` is bytes or str, the same in all pieces of a text. A text that is in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and in `line`, from 1; `places` has the places of one
     that was decoded. `zones` has the origins of a text of which a part is quoted or a signature. `whole` means that no
-    other piece of the text follows. `spans` is where a prefilter found
-    something in it, if one was asked.
+    other piece of the text follows. `spans` is where a prefilter found something in it, if one was asked.
 
     A source of one's own is a function from a file to these:
 

@@ -73,7 +73,7 @@ def prose(
     wanted: Prefilter | None = None,
     spans: list[Span] | None = None,
 ) -> Iterable[Text]:
-    """Return the texts in *pieces*, each inside or outside a signature or quote. *about* says whether lines are joined.
+    """Return the texts in *pieces*: one, or more if there are uuencoded data between. *about* is the body's header.
 
     PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing may be left out,
     too; *spans* is what it finds in the bytes of the body, if that is known.
@@ -149,7 +149,7 @@ def _joined(pieces: Sequence[Decoded]) -> Decoded:
 
 
 class _Prose:
-    """Reads text in pieces of whole lines. The line numbers of texts are right only with *counts_lines*."""
+    """Reads text in pieces of whole lines. Without *places*, texts have no zones, and may have wrong line numbers."""
 
     _is_signed = False
     _text_origin: Origin | None = None  # `None` until there is a text after uuencoded data

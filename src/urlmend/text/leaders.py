@@ -157,11 +157,15 @@ def _continues(mark: Mark, text: str) -> bool:
     return mark.text == text
 
 
+_DIVIDER = lazy_regex(r"--|([-_=*])\1{7,}+")
+"""The line above a signature, or a rule."""
+
+
 def pieces(span: str, marks: Leader) -> list[tuple[int, int]] | None:
     """Return where in *span* the text of each line starts and ends.
 
     All lines but the first start with the leader *marks*. White space around each text, blank lines at either end and
-    page breaks are left out. Returns `None` if *span* has a blank line elsewhere: a URL does not cross one.
+    page breaks are left out. Returns `None` if *span* has a blank line elsewhere, or a divider: a URL crosses neither.
     """
     lines = []
     start = 0
@@ -174,6 +178,5 @@ def pieces(span: str, marks: Leader) -> list[tuple[int, int]] | None:
         kept = page_breaks.without_furniture([span[first:last] for first, last in lines])
         lines = [lines[number] for number in kept]
     found = [(first, last) for first, last in lines if first < last]
-    if found and lines.index(found[-1]) - lines.index(found[0]) >= len(found):
-        return None
-    return found
+    has_blank_lines = found and lines.index(found[-1]) - lines.index(found[0]) >= len(found)
+    return None if has_blank_lines or any(_DIVIDER.fullmatch(span, *line) for line in found) else found
