@@ -1106,6 +1106,14 @@ def fields_of(file: Any) -> list[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.parametrize("start", ["<?xml version='1.0'?><r>", "<!doctype html>"])
+def test_utf_16_has_the_same_places_however_it_arrives(start: str) -> None:
+    data = f"\ufeff{start}{'<p>http:&#x2f;/a.example/b c' * 12_000}{'x' * 90_000}".encode("utf-16-le")
+    found = fields_of(Pipe(data))
+    assert len(found) == 12_000
+    assert fields_of(Pipe(data, 5000)) == found
+
+
 def test_line_ends_do_not_matter_in_any_source() -> None:
     encoded = base64.encodebytes(b"<p>Some words. " * 20 + b"<a href=http://html.example/>")
     of_mail = b"Subject: on\n two lines\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n"

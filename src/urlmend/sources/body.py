@@ -173,7 +173,7 @@ def document(
     about = PLAIN._replace(type=media_type)
     beginning = file.beginning(len(BOM_UTF8))
     if wide := utf_16(beginning):
-        yield about._replace(charset="utf-16"), wide_lines(file, wide)
+        yield about._replace(charset="utf-16"), wide_lines(file, wide, file.take)
         file.read(1)
         return
     if beginning.startswith(BOM_UTF8):

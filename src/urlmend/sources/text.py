@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from urlmend.sources.charsets import UTF_16_MARKS, UTF_16_SAMPLE, CharsetStep, utf_16
@@ -28,7 +28,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
             if beginning.startswith(UTF_16_MARKS):
                 file.take(len(BOM_UTF16_LE))
             places = SourceMap()
-            for lines in wide_lines(file, charset):
+            for lines in wide_lines(file, charset, file.read):
                 decoded = lines.data.decode(charset, "replace")
                 places.add(len(decoded), lines, (CharsetStep(lines.data, decoded, charset),))
                 yield Text(decoded, origin, places=places)
@@ -40,17 +40,17 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         yield Text(data, origin, offset)
 
 
-def wide_lines(file: PeekableFile, charset: str) -> Iterator[Lines]:
+def wide_lines(file: PeekableFile, charset: str, read: Callable[[int], bytes]) -> Iterator[Lines]:
     """Yield the lines of *file*, which is in the UTF-16 *charset*, in pieces that end between two characters.
 
-    If an error ends the file, the lines end too; the next read raises it.
+    They are as long as *read*, a method of the file, makes them. If an error ends the file, the lines end too; the next read raises it.
     """
     lines: Lines = _WideLines(b"", file.position, 1, file.position, charset)
     kept = b""
     while True:
         data = b""
         with suppress(Exception):
-            data = file.read(BLOCK_SIZE)
+            data = read(BLOCK_SIZE)
         octets = kept + data
         end = len(octets) // 2 * 2
         if data and _FIRST_HALF.match(octets[end - 2 : end].decode(charset, "surrogatepass")):
