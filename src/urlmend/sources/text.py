@@ -43,7 +43,8 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 def wide_lines(file: PeekableFile, charset: str, read: Callable[[int], bytes]) -> Iterator[Lines]:
     """Yield the lines of *file*, which is in the UTF-16 *charset*, in pieces that end between two characters.
 
-    They are as long as *read*, a method of the file, makes them. If an error ends the file, the lines end too; the next read raises it.
+    They are as long as *read*, a method of the file, makes them. If an error ends the file, the lines end too; the
+    next read raises it.
     """
     lines: Lines = _WideLines(b"", file.position, 1, file.position, charset)
     kept = b""
