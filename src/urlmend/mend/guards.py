@@ -166,24 +166,24 @@ def fragment_follows(at: LineBreak) -> bool:
 
 
 _CELL_FOLLOWS = re.compile(r'"[,;\t]\S')
-# Not the commit after the repository of a compiler.
-_TO_BRACKET = re.compile(r"(?![0-9a-f]{40}\))[!#-&(*-~][^)]*\)")
+# It begins as the rest of a URL may. Not the commit after the repository of a compiler.
+_TO_BRACKET = re.compile(r"(?![0-9a-f]{40}\))[#%&+-;=?A-Z_a-z~][^)]*\)")
 
 
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
-    In parentheses a URL goes on if they close in the token, unless it ends in the name of a file, or the token is a
-    word below a whole word. In Markdown such a URL, too, goes on. A quoted URL goes on if the quote closes right after
-    the token, and the line is full or the URL's end open; not in `a="..."`, which may have several URLs, nor in a cell
-    of CSV.
+    In parentheses a URL goes on if they close in the token, unless that is a word below a whole word, or a name or
+    number below that of a file. In Markdown such a URL, too, goes on. A quoted URL goes on if the quote closes right
+    after the token, and the line is full or the URL's end open; not in `a="..."`, which may have several URLs, nor in a
+    cell of CSV.
 
     >>> ends = ("http://a/b0\\\n1.html", "(http://a/b/\ne) is", '"http://a/b/\nc"', '"http://a/b/\nc","d"')
     >>> [continued_line(first_line_break(text)) for text in ends]
     [True, True, True, False]
     """
     if at.around.prefix.endswith("(") and ")" not in at.url and _TO_BRACKET.match(at.token):
-        is_whole = is_file(at.url) or (at.url[-1].isalnum() and at.word.isalpha())
+        is_whole = at.url[-1].isalnum() and at.token[0].isalnum() and (at.word.isalpha() or is_file(at.url))
         return at.around.prefix.endswith("](") or (at.path != "" and not is_whole)
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
         is_open = at.url[-1] in "/-_=&?%." or not _had_room(at)
