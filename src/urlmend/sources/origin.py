@@ -245,9 +245,11 @@ class Origin:
         return tuple(self._defects)
 
     def replace(self, **changes: bool) -> "Origin":
-        """Return the origin of another text of the same part, with these *changes* of its fields."""
+        """Return the origin of another text of the same part: *changes* are of its fields that are true or false."""
         origin = object.__new__(Origin)
         origin.__dict__ = fields = self.__dict__.copy()  # `update` takes twice as long
+        if unknown := changes.keys() - fields.keys():
+            raise TypeError(f"an origin has no field {min(unknown)!r}")
         fields.update(changes)
         return origin
 
