@@ -171,7 +171,7 @@ class StreamScanner:
         """Return the matches at *spans* of the view, which is complete if it is *closed*.
 
         The shape of an ordinary URL shows where it starts and ends, and that it is valid; what follows shows in most
-        texts that it ends there. `_resolved` answers the same questions about everything else.
+        texts that it ends there. `_is_url` answers the same questions about everything else.
         """
         found: list[URLMatch] = []
         view, base, lines, query = self._view, self._base, self._lines, self._query

@@ -31,8 +31,7 @@ _ONE_LABEL = re.compile(r"[a-z]+://[^/.@:]+\.\Z", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(rf"(?:{either_case(either(COMMON_SCHEMES))}:|{SCHEME}:(?=//))(/{{0,2}})\\?\Z")
 _TORN = {scheme.name: lazy_regex(scheme.torn) for scheme in SCHEMES if scheme.torn}
 _WEB_ARCHIVE = re.compile(r"//(?=[^/]*archive)[^/]*+/(?:web/)?[0-9]{4,14}(?:[a-z]{2}_|\*)?/\Z")
-# In a list of changes, "main.c:" is a file.
-_HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9](?![A-Za-z0-9]*:\Z)")
+_HOST_START = re.compile(r"[A-Za-z0-9\-]+\.[A-Za-z0-9]")
 # Mail programs make `https://exam/` of a mail filter's address whose own host is lost. `ple.org%2Fb` follows.
 _FILTERED_HOST = re.compile(r"https?://[^/.@:]+/\Z", re.IGNORECASE)
 _FILTERED_REST = re.compile(r"[A-Za-z0-9\-]*\.[A-Za-z0-9.\-]+%2F")
@@ -60,7 +59,9 @@ def host_follows(at: LineBreak) -> bool:
         return _FILTERED_HOST.match(at.url) is not None and _FILTERED_REST.match(at.token) is not None
     if split := _SCHEME_ALONE.match(at.url):
         missing = "//"[len(split[1]) :]
-        return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+        # In a list of changes, "main.c:" is a file.
+        is_host = at.token[-1] != ":" or not is_file(at.word)
+        return is_host and at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
     more = _REST_OF_HOST.match(at.token)
     if more and TOP_LABEL.search(more[0]) and not is_file(more[0]):
         return _HOST.match(at.url) is not None and not TOP_LABEL.search(at.url)
@@ -119,9 +120,8 @@ def message_id_follows(at: LineBreak) -> bool:
     True
     """
     head, _, part = at.url.rpartition("/")
-    if not part or "@" in part or not _DOMAIN.match(at.token):
-        return False
-    return _LIST_ARCHIVE.search(f"{head}/") is not None
+    is_open = part != "" and "@" not in part and _DOMAIN.match(at.token) is not None
+    return is_open and _LIST_ARCHIVE.search(f"{head}/") is not None
 
 
 # ISO 26324
