@@ -91,7 +91,7 @@ def query_follows(at: LineBreak) -> bool:
     >>> [query_follows(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
     [True, True, True, True, False]
     """
-    is_open = at.token[0] in "?&%" or not is_file(at.url)
+    is_open = at.token[0] in "?&%" or not is_file(at.url.rstrip(".,;:"))
     return (is_open and _QUERY.match(at.token) is not None) or (at.url[-1] == ";" and at.token.startswith("type="))
 
 
