@@ -152,7 +152,6 @@ class _Prose:
     """Reads text in pieces of whole lines. Without *places*, texts have no zones, and may have wrong line numbers."""
 
     _is_signed = False
-    _text_origin: Origin | None = None  # `None` until there is a text after uuencoded data
     _places: SourceMap | None = None  # of the text, if it was decoded
     _zones: Zones | None = None  # of the text, if it comes in pieces
     _in_uuencoded = False
@@ -160,7 +159,7 @@ class _Prose:
     _has_text = False
 
     def __init__(self, origin: Origin, about: Content, *, is_whole: bool, places: bool) -> None:
-        self._origin = self._text_origin = origin
+        self._origin = origin  # another one for each text
         self._is_whole = is_whole
         self._flow = _Flow() if about.delsp else None
         self._has_soft_breaks = about.flowed and not about.delsp
@@ -206,7 +205,8 @@ class _Prose:
         body = _UU_BODY.match(text, pos)
         end = body.end() if body else pos
         self._in_uuencoded = end == len(text) and not text[pos:end].rstrip().endswith("end")
-        self._text_origin = None
+        self._origin = self._origin.replace()
+        self._places = self._zones = None
         return end
 
     def _text(self, decoded: Decoded, start: int, end: int, spans: list[Span] | None, *, is_last: bool) -> Text | None:
@@ -216,12 +216,8 @@ class _Prose:
         if self._flow is not None:
             text, step = self._flow.join(text)
             flowed = (step,)
-        origin = self._text_origin
-        if origin is None:
-            origin = self._text_origin = self._origin.replace()
-            self._places = self._zones = None
         last = spans[-1][0] - start if spans else len(text)
-        zones = self._zones_of(text, origin, last, is_last=is_last) if self._has_places else None
+        zones = self._zones_of(text, last, is_last=is_last) if self._has_places else None
         if spans and (start or spans[-1][0] >= end):
             inside = spans[bisect_left(spans, (start,)) : bisect_left(spans, (end,))]
             spans = [(first - start, stop - start) for first, stop in inside]
@@ -230,13 +226,13 @@ class _Prose:
         lines = decoded.lines
         if self._is_whole and not decoded.steps and not flowed:
             line = lines.line_at(start)[0] if start and self._has_places else lines.line
-            return Text(text, origin, lines.offset + start, line, whole=True, spans=spans, zones=zones)
+            return Text(text, self._origin, lines.offset + start, line, whole=True, spans=spans, zones=zones)
         places = self._places = self._places or SourceMap()
         places.add(len(text), lines, (*decoded.part(start, end).steps, *flowed))
-        return Text(text, origin, places=places, whole=self._is_whole, spans=spans, zones=zones)
+        return Text(text, self._origin, places=places, whole=self._is_whole, spans=spans, zones=zones)
 
-    def _zones_of(self, text: str, origin: Origin, last: int, *, is_last: bool) -> Zones | None:
-        """Return the zones of the text of *origin* up to *text*, its next piece; `None` if no URL is in another zone.
+    def _zones_of(self, text: str, last: int, *, is_last: bool) -> Zones | None:
+        """Return the zones of the text up to *text*, its next piece; `None` if no URL is quoted or in a signature.
 
         After the place *last* of the body there are no URLs.
         """
@@ -245,7 +241,7 @@ class _Prose:
         above, self._has_text = self._has_text, self._has_text or _NOT_BLANK.search(text) is not None
         if self._is_whole and not any(self._zone) and last < min(marks.values(), default=last + 1):
             return None
-        zones = self._zones = self._zones or Zones(origin)
+        zones = self._zones = self._zones or Zones(self._origin)
         begins = [(first - 1, zone) for first, zone in self._zones_in(part, marks, above=above, is_last=is_last)]
         zones.add(len(text), begins)
         self._zone = begins[-1][1] if begins else self._zone
