@@ -79,7 +79,7 @@ class Document:
         self._wanted = wanted
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
-        self._zones = _Zones() if origin.header and (wanted is None or wanted.places) else None
+        self._zones = _ZoneFinder() if origin.header and (wanted is None or wanted.places) else None
         self._kept: dict[str, str] = {}  # what marks each character that an open element keeps as it is
 
     def texts(self, pieces: Iterable[Decoded]) -> Iterator[Text]:
@@ -106,7 +106,7 @@ class Document:
         if last and not is_read:
             return
         markup = _Markup(source)
-        zones = self._zones.read(markup) if self._zones else _NO_ZONES
+        zones = self._zones.read(markup) if self._zones else []
         if is_read:
             yield from self._attributes(markup, zones)
             # Few documents show URLs.
@@ -135,7 +135,7 @@ class Document:
     def _text(self, places: "_Places", origin: Origin, zones: list[tuple[int, Zone]]) -> Text:
         """Return the text of *origin* whose *places* these are, in the *zones* of the window."""
         its_zones = None
-        if len(zones) > 1 or any(zones[0][1]):
+        if any(any(zone) for _, zone in zones):
             its_zones = Zones(origin, places.to_window)
             its_zones.add(0, zones)
         return Text(places.text, origin, places=places, whole=True, zones=its_zones)
@@ -158,7 +158,7 @@ class Document:
         """Yield the URLs and references at *spans* of a header, *decoded*, as those of attributes."""
         text = decoded.text
         self._places.add(len(text), decoded.lines, decoded.steps)
-        return self._texts_of([_link(_Value(text, 0), *span) for span in spans], text, _NO_ZONES)
+        return self._texts_of([_link(_Value(text, 0), *span) for span in spans], text, [])
 
     def _attributes(self, markup: "_Markup", zones: list[tuple[int, Zone]]) -> Iterator[Text]:
         """Return the URLs of the attributes in the window *markup*, in its *zones*."""
@@ -335,10 +335,7 @@ _FOOTER_REACH = 800
 """How many characters of HTML are looked at to know the footer of a list."""
 
 
-_NO_ZONES = [(0, (False, False))]
-
-
-class _Zones:
+class _ZoneFinder:
     """Finds the quotes and signatures in a message, which comes in windows."""
 
     def __init__(self) -> None:
