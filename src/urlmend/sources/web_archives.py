@@ -313,7 +313,7 @@ class _Documents:
             texts, pieces = body(iter(pieces), lambda _: origin(content=about), defects, wanted, self._file.markup)
             yield from texts
         elif kind == "xml" or about.type.endswith("script"):
-            pieces = without_entities(pieces) if kind else without_escapes(pieces)
+            pieces = without_entities(pieces) if kind == "xml" else without_escapes(pieces)
         if kind == "feed":
             yield from feed(self._file.markup(pieces, record), lambda _: made, defects, wanted, made.target_uri)
         elif kind == "html":
