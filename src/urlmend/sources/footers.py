@@ -131,7 +131,7 @@ def _is_advertisement(text: str, start: int, end: int) -> bool:
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
 _GOES_ON = r"-----(?!-*+[+|])|--__--|>"
 _END = lazy_regex(rf"\n(?:{_GOES_ON})")
-_END_OF_MAILMAN = lazy_regex(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
+_END_OF_PARAGRAPH = lazy_regex(rf"\n(?:{_GOES_ON}|[ \t]*\r?$)", re.MULTILINE)
 
 
 def signatures(
@@ -147,13 +147,13 @@ def signatures(
 
 def _end_of(mark: re.Match[str] | None) -> re.Pattern[str]:
     """Return what ends the signature or footer that *mark* begins: in a quote, the end of that quote."""
-    return _end_in(mark["quote"], is_mailman=mark.lastgroup in {"mailman", "advertisement"}) if mark else _END
+    return _end_in(mark["quote"], is_paragraph=mark.lastgroup in {"mailman", "advertisement"}) if mark else _END
 
 
 @lru_cache(maxsize=1024)
-def _end_in(quote: str, *, is_mailman: bool) -> re.Pattern[str]:
+def _end_in(quote: str, *, is_paragraph: bool) -> re.Pattern[str]:
     marks = "[ \t]*".join(map(re.escape, re.sub(r"\s", "", quote)))
     if not marks:
-        return _END_OF_MAILMAN if is_mailman else _END
-    inside = rf"[ \t]*{marks}(?![ \t]*[>|])" + r"(?![ \t]*\r?$)" * is_mailman
+        return _END_OF_PARAGRAPH if is_paragraph else _END
+    inside = rf"[ \t]*{marks}(?![ \t]*[>|])" + r"(?![ \t]*\r?$)" * is_paragraph
     return re.compile(rf"\n(?!{inside})", re.MULTILINE)

@@ -245,11 +245,11 @@ class Origin:
         return tuple(self._defects)
 
     def replace(self, **changes: bool) -> "Origin":
-        """Return the origin of another text of the same part: *changes* are of its fields that are true or false."""
+        """Return the origin of another text of the same part, with *changes* of `signature`, `quoted` and the like."""
         origin = object.__new__(Origin)
         origin.__dict__ = fields = self.__dict__.copy()  # `update` takes twice as long
-        if unknown := changes.keys() - fields.keys():
-            raise TypeError(f"an origin has no field {min(unknown)!r}")
+        if not changes.keys() <= fields.keys():
+            raise TypeError(f"an origin has no field {min(changes.keys() - fields.keys())!r}")
         fields.update(changes)
         return origin
 
@@ -339,10 +339,10 @@ class Prefilter(NamedTuple):
 
 
 class Zones:
-    """The zones of a text of *origin*, each with its own: what is quoted, and what is in a signature.
+    """What is quoted in a text of *origin*, and what is in a signature: each such zone has an origin of its own.
 
-    Each piece is added before its text is read. Zones of a source that a text was made from are found by the places
-    that *to_source* returns.
+    Each piece of the text is added before it is read. If the zones are those of the source that the text was made from,
+    *to_source* returns places in that, as `Step.to_source` does.
     """
 
     __slots__ = ("_origin", "_origins", "_size", "_starts", "_to_source", "_zones")
@@ -356,7 +356,7 @@ class Zones:
         self._origins = {self._zones[0]: origin}
 
     def add(self, size: int, zones: Iterable[tuple[int, Zone]]) -> None:
-        """Add the next piece, of *size* characters; each of its *zones* begins so many characters after its start."""
+        """Add the next piece, of *size* characters, and its *zones*, each with where in the piece it begins."""
         for start, zone in zones:
             self._starts.append(self._size + start)
             self._zones.append(zone)
@@ -379,7 +379,7 @@ class Text(NamedTuple):
 
     `data` is bytes or str, the same in all pieces of a text. A text that is in its file as it is begins there at
     `offset`, in bytes from 0 (in characters, in a text file), and in `line`, from 1; `places` has the places of one
-    that was decoded. `zones` has the origins of a text of which a part is quoted or a signature. `whole` means that no
+    that was decoded. `zones` says which parts of the text are quoted or a signature, if any are. `whole` means that no
     other piece of the text follows. `spans` is where a prefilter found something in it, if one was asked.
 
     A source of one's own is a function from a file to these:

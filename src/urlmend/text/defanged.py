@@ -40,7 +40,7 @@ MARK_IN_NAME = "|".join(
         rf"\\(?<={LETTER}.)(?=\.{LETTER})",
     )
 )
-"""A pattern for the first character of a mark that stands for a dot or an `@` between two letters."""
+"""Matches the first character of what stands for a dot or an `@` between two letters, such as `[.]` or `(at)`."""
 
 # In brackets an authority may have line breaks.
 _LINE_BREAK = r"(?:[ \t]*(?:\r\n?|\n)[ \t>|]*)"
