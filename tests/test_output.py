@@ -371,6 +371,30 @@ def test_standard_input_is_not_an_output(folder: Path) -> None:
     assert listing(folder) == before
 
 
+@pytest.mark.parametrize("args", [("-o", "t.mbox"), ("annotate", "-o", "t.mbox"), ("--format", "csv", "-o", "hard")])
+def test_what_grep_would_read_is_not_replaced(folder: Path, args: tuple[str, ...]) -> None:
+    before = listing(folder)
+    with Path(os.devnull).open("rb") as device:
+        done = spawn(*args, stdin=device)
+        assert listing(folder) == before
+        assert spawn(*args, "-", stdin=device).returncode == 1
+    says = f"urlmend: {folder / args[-1]}: exists, and no file to read is named (- is standard input)\n"
+    assert (done.stderr.decode(), done.returncode) == (says, 2)
+    assert listing(folder) != before
+
+
+@pytest.mark.parametrize("args", [("-o", "a.db"), ("--rejects", "a.db"), ("annotate", "-o", "a.db")])
+def test_text_does_not_replace_a_database(folder: Path, args: tuple[str, ...]) -> None:
+    run("harvest", "t.mbox", "-o", "a.db")
+    before = listing(folder)
+    result = run(*args, "t.mbox")
+    assert (result.output, result.exit_code) == (
+        "urlmend: a.db: is an SQLite database, which only harvest writes to\n",
+        2,
+    )
+    assert listing(folder) == before
+
+
 @pytest.mark.usefixtures("folder")
 def test_an_excluded_input_may_be_the_output() -> None:
     result = run("-r", "--exclude", "out*", "-o", "out", ".")

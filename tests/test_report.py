@@ -489,7 +489,7 @@ def test_the_page_cannot_be_written(database: Path, tmp_path: Path) -> None:
     for output, says in (
         (tmp_path, "Is a directory"),
         (tmp_path / "none" / "report.html", "No such file or directory"),
-        (database, "input file is also the output"),
+        (database, "is an SQLite database, which only harvest writes to"),
     ):
         result = run("report", database, "-o", output)
         assert (result.exit_code, result.output) == (2, f"urlmend: {output}: {says}\n")

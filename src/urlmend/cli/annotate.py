@@ -51,7 +51,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     with Outputs() as outputs:
         out = outputs.use(utf8(sys.stdout)) if options.output is None else outputs.open(options.output)
         inputs = Inputs(paths, outputs, query.source_name, recursive=options.recursive)
-        outputs.check(inputs.all_names())
+        outputs.check(inputs.all_names(), named=bool(options.paths))
         if not out.isatty():
             inputs.show_progress(out)
         outputs.callback(inputs.close)

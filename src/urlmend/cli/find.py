@@ -352,7 +352,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             wanted=named(options.include, options.exclude, options.output if options.format == "sqlite" else None),
         )
         rejected = _rejected(options, inputs, writer)
-        outputs.check(inputs.all_names())
+        outputs.check(inputs.all_names(), named=bool(options.paths))
         if not options.paths and sys.stdin is not None and sys.stdin.isatty():
             complain("reading standard input; Ctrl-D ends it, and urlmend --help shows the options")
         if not (options.quiet or options.null):

@@ -1,5 +1,7 @@
 """The files that a command writes. None of them is read, and none replaces another file before it is complete."""
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -14,6 +16,13 @@ if TYPE_CHECKING:
 ALSO_OUTPUT = "input file is also the output"
 """The message of grep."""
 UNFINISHED = "is not read: the unfinished output of another run"
+
+
+def _is_device(stream: TextIO | None) -> bool:
+    try:
+        return stream is None or stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False  # a test's standard input has no descriptor
 
 
 Made = TypeVar("Made", Destination, "DatabaseWriter")
@@ -57,13 +66,20 @@ class Outputs(ExitStack):
         self.callback(self._abandon, unfinished)
         return unfinished
 
-    def check(self, names: Iterable[str | None]) -> None:
-        """Raise `Failure` if an output would replace another one, or a file in *names* (`None`: standard input)."""
+    def check(self, names: Iterable[str | None], *, named: bool = True) -> None:
+        """Raise `Failure` if an output would replace another one, or a file in *names* (`None`: standard input).
+
+        It also may not replace a file if no input is *named* and standard input is a terminal or `/dev/null`. Whoever
+        gives `-o FILE` to grep means the file to be read.
+        """
         places = [output.place for output in self._unfinished if output.place is not None]
         for place in places:
             if places.count(place) > 1:
                 raise Failure(OSError("is named for two outputs"), place)
         taken = {output.identity for output in self._unfinished} - {None}
+        replaced = [output.place for output in self._unfinished if output.identity and output.place]
+        if replaced and not named and _is_device(sys.stdin):
+            raise Failure(OSError("exists, and no file to read is named (- is standard input)"), replaced[0])
         for name in names if taken else ():
             if identity(sys.stdin if name is None else name) in taken:
                 raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if name is None else name)

@@ -31,6 +31,9 @@ def identity(file: TextIO | str | int | None) -> Identity | None:
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
+SQLITE = b"SQLite format 3\0"
+"""The beginning of a database."""
+
 SIDE_FILES = ("-wal", "-shm", "-journal")
 """The endings of the names of the files that SQLite keeps beside a database."""
 
@@ -121,6 +124,8 @@ def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int, l
 
     Return its path and descriptor, and the paths of the parts that are there already.
     """
+    if replaced is not None and os.access(target, os.R_OK) and _is_database(target):
+        raise FileExistsError(errno.EEXIST, "is an SQLite database, which only harvest writes to", target)
     if replaced is not None and not os.access(target, os.W_OK):
         # A file that is protected from writing is not replaced either.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
@@ -138,6 +143,11 @@ def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int, l
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
         os.fchmod(descriptor, mode)
     return path, descriptor, others
+
+
+def _is_database(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
 
 
 def _sync(descriptor: int) -> None:

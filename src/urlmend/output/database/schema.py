@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from urlmend.grammar.profiles import PROFILES, Profile
-from urlmend.output.files import SIDE_FILES
+from urlmend.output.files import SIDE_FILES, SQLITE
 from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources.directories import own_descriptor
@@ -23,7 +23,6 @@ SCHEMA_VERSION = 9
 APPLICATION = 0x75726C6D
 """The mark of a database of urlmend, in `PRAGMA application_id`: `urlm`."""
 
-_MAGIC = b"SQLite format 3\0"
 _JOURNALS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", b"\0" * 8)  # the second until it is written to the disk
 _SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
 _HEADER_SIZE = 100
@@ -68,7 +67,7 @@ def check(path: str, *, may_be_new: bool = True) -> None:
         return
     if not header:
         message = os.strerror(errno.ENOENT) if header is None else "is empty"
-    elif not header.startswith(_MAGIC):
+    elif not header.startswith(SQLITE):
         message = "is not an SQLite database; nothing was changed"
     elif int.from_bytes(header[_APPLICATION_AT]) != APPLICATION:
         message = "is an SQLite database, but not urlmend's; nothing was changed"
