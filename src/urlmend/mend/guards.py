@@ -300,19 +300,36 @@ def _marks_comment(at: LineBreak) -> bool:
     return at.own_text.startswith("#") or (opened > before.rfind("*/") and not before[:opened][-1:].strip())
 
 
+_HASH = re.compile(r"(?=[a-f\-]*[0-9])[0-9a-f\-]{7,}")
+_DAY = re.compile("(?!.*[A-Za-z]).*[0-9]")
+_DIGIT, _HEX_DIGIT = re.compile("[0-9]"), re.compile("[0-9a-f]")
+_LEAST_STAMP = 5
+
+
+def _are_logged(*lines: str) -> bool:
+    """Return whether all *lines* begin with the same day, or with a time, an address or a hash of the same form."""
+    words = {"".join(line.split(None, 1)[:1]) for line in lines}
+    first, *others = words
+    digit = _HEX_DIGIT if all(map(_HASH.fullmatch, words)) else _DIGIT
+    is_form = len({digit.sub("0", word) for word in words}) == 1
+    return is_form and len(first) >= _LEAST_STAMP and bool(others or _DAY.match(first))
+
+
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is another row of the same table, a row of a diffstat, or a setting.
+    r"""Return whether the next line is another row of the same table, of a log or a diffstat, or a setting.
 
     After `@@` a diff may show only part of a line, so no URL goes on below it.
 
     >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
-    >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells)
+    >>> log = "10:02:31Z GET http://a.example/b/\n10:02:58Z got 200"
+    >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells, log)
     >>> [row(first_line_break(text)) for text in texts]
-    [True, True, True]
+    [True, True, True, True]
     """
     alike = same_start(at)
     is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
-    if alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -"):
+    is_log = _are_logged(at.own_text, at.next_line[at.next_indent :])
+    if is_log or alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -"):
         return True
     if at.url[-1] in "?&;=\\-":
         return False
@@ -423,7 +440,7 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     git_repository: (_END, "the address of a git repository, and no page of it: a branch, a word"),
     mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),
     sentence_end: (_END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
-    row: (_END, "a row like the URL's, a command's next argument, a row of a diff, diffstat or table, a setting"),
+    row: (_END, "a row like the URL's, a command's next argument, a row of a diff, diffstat, log or table, a setting"),
     server_reply: (_END, "the codes of a mail server's reply before the URL"),
     other_url: (_END, "another URL, unless it is inside a path or query, as in web archives"),
     other_address: (
