@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Collection, Mapping
 
 import click
 
@@ -14,19 +15,31 @@ LONG_CHOICE = re.compile(r" \[[^\]]{40,}\]$")
 
 
 def options(name: str) -> str:
-    """Return the options of the command called *name*: what its `--help` says, and what fields.toml adds."""
+    """Return the options of the command called *name*; those that do the same in `find` are only named."""
+    own, shared = _described(name), []
+    if name != "find":
+        known = _described("find")
+        shared = [names for names, text in own.items() if known.get(names) == text]
+    return _without(shared, own)
+
+
+def _without(shared: Collection[str], listed: Mapping[str, str]) -> str:
+    """Return a table of the *listed* options, and a line with the names of the *shared* ones."""
+    made = table(("option", "what it does"), ((names, text) for names, text in listed.items() if names not in shared))
+    names = ", ".join(code(name) for name in re.findall(r"--[\w-]+", " ".join(shared)))
+    return f"{made}\n\nAs in [find](#find): {names}." if shared else made
+
+
+def _described(name: str) -> dict[str, str]:
+    """Map the options of the command called *name* to what its `--help` says and fields.toml adds."""
     more = {**descriptions()["options"], **descriptions().get(f"options {name}", {})}
     with _context(name) as ctx:
-        listed = [
-            (group, names, text)
+        return {
+            _names(names): f"{escape(text)} {more.get(_key(names), '')}".rstrip()
             for option in ctx.command.get_params(ctx)
             if isinstance(option, click.Option)
-            for group, names, text in rows(_Only(ctx.command, option), ctx)
-        ]
-    return table(
-        ("option", "`--help` says", "more"),
-        ((_names(names), escape(text), more.get(_key(names), "")) for _, names, text in listed),
-    )
+            for _, names, text in rows(_Only(ctx.command, option), ctx)
+        }
 
 
 class _Only(click.Command):
@@ -66,13 +79,11 @@ def spark() -> str:
 
     more = descriptions()["options spark"]
     with click.Context(job, info_name="python -m urlmend.spark") as ctx:
-        listed = [
-            (names, text)
+        listed = {
+            _names(LONG_CHOICE.sub(" KIND", names)): escape(text) or more[_key(names)]
             for option in ctx.command.get_params(ctx)
             if isinstance(option, click.Option)
             for _, names, text in rows(_Only(ctx.command, option), ctx)
-        ]
-    return table(
-        ("option", "what it does"),
-        ((_names(LONG_CHOICE.sub(" KIND", names)), escape(text) or more[_key(names)]) for names, text in listed),
-    )
+        }
+    known = _described("find")
+    return _without([names for names, text in listed.items() if known.get(names, "").startswith(text)], listed)

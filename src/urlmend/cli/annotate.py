@@ -40,7 +40,7 @@ from urlmend.text.limits import LOOKBACK
 @shared.color
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
-    """Print the files' text with each URL and each rejected candidate marked; of mail, each part as decoded.
+    """Print the text of the files, with mail decoded and each URL and each rejected candidate marked.
 
     Exit status: as for find.
     """

@@ -416,15 +416,15 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 @click.command("explain")
 @options.query("profile", "schemeless", "addresses", "refang")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, one for each URL.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each URL, one a line.")
 @click.argument("texts", metavar="[URL]...", nargs=-1)
 @click.pass_context
 def command(ctx: click.Context, *, query: Query, as_json: bool, texts: tuple[str, ...]) -> None:
-    """Show how each URL parses: its parts, what they mean, and where it departs from RFC 1738; or its first fault.
+    """Show the parts of each URL and where it departs from RFC 1738, or why it is not a URL.
 
-    If there is a line end in it, each URL in the text is shown, with what decided whether it goes on in the next line.
-    With --schemeless, --addresses or --refang, so are those in an argument that is not a URL. Without URL, or for -,
-    standard input is read. Exit status: 0 if all are URLs, 1 if one is not.
+    A text with line ends is searched for URLs: each is shown with what decided whether it goes on in the next line.
+    With --schemeless, --addresses or --refang, any text that is not a URL is searched. Without URL, or with -, standard
+    input is read. Exit status: 0 if all are URLs, 1 if one is not.
     """
     if not texts and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError("give a URL, or - for standard input.")

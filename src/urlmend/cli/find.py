@@ -291,8 +291,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 @_of_hosts("--exclude-host", "excluded_hosts", metavar="GLOB", help="Leave out URLs on these hosts.")
 @shared.no_quoted
 @shared.no_signature
-@shared.most_used("-u", "--unique", is_flag=True, help="Print each URL only at its first occurrence.")
-@shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: equivalent URLs are one.")
+@shared.most_used("-u", "--unique", is_flag=True, help="Print each URL once, at its first occurrence.")
+@shared.choosing("--normalize", is_flag=True, help="With -u, --count-by: merge equivalent URLs.")
 @shared.choosing("-m", "--max-count", metavar="N", type=click.IntRange(1), help="Stop each file after N URLs.")
 @shared.choosing("--limit", metavar="N", type=click.IntRange(1), help="Stop after N URLs in all files.")
 @shared.more("--rejects", type=FileName(), metavar="FILE", help="Write rejected candidates as JSON; -: stderr.")
@@ -303,7 +303,7 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
     metavar="KIND",
     help=f"{in_words(FORMATS, 'or')}. [{next(iter(FORMATS))}]",
 )
-@shared.keys("--fields", BY_NAME, "FIELD", help="The columns, in this order; list prints all.")
+@shared.keys("--fields", BY_NAME, "FIELD", help="Columns, in this order; list prints all names.")
 @shared.more("--csv-raw", is_flag=True, help="Do not put ' before cells like =1+1.")
 @shared.output
 @choice("readings", ["first", "all"], "all: also print the others, after a tab.", shared.more)
@@ -315,8 +315,8 @@ found, 1 if not, 2 after an error. For a file named like a command: ./explain.
 )
 @shared.most_used("-n", "--line-number", is_flag=True, help="Print the line number before each URL.")
 @shared.more("-b", "--byte-offset", is_flag=True, help="Print the byte offset before each URL.")
-@_around("-A", "--after-context", help="Print N lines after each URL too.")
-@_around("-B", "--before-context", help="Print N lines before each URL too.")
+@_around("-A", "--after-context", help="Also print N lines after each URL.")
+@_around("-B", "--before-context", help="Also print N lines before each URL.")
 @_around("-C", "--context", group=shared.MOST_USED, help="Print N lines of context around each URL.")
 @shared.most_used("-c", "--count", "counted", is_flag=True, help="Print the number of URLs in each file.")
 @shared.keys(

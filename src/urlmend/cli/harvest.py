@@ -28,11 +28,11 @@ from urlmend.sources.origin import ignore
 @click.option("-v", "--verbose", is_flag=True, help="Name each file that is new, has changed, is gone or is skipped.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
-    """Keep the URLs of the files at and below PATH in a database, for queries in SQL.
+    """Store the URLs of the files at and below PATH in a database, for queries in SQL.
 
-    Run again, it reads the files that are new or have changed; of a mailbox that has grown, only the new messages. It
-    may be killed at any time: the next run continues. Options that say what to find, such as --source, --join and
-    --since, keep their values from the first run. Exit status: 0, or 2 if anything could not be read or written.
+    The next run reads only files that are new or have changed, and only the new messages of a mailbox that has grown.
+    A run may be killed at any time: the next one continues. Options that decide what is found, such as --source, --join
+    and --since, keep their values from the first run. Exit status: 0, or 2 if anything could not be read or written.
     """
     options = SimpleNamespace(**given)
     paths, output, selection = options.paths, options.output, options.selection

@@ -35,12 +35,12 @@ paths = click.argument("paths", type=FileName(), metavar="[PATH]...", nargs=-1, 
 recursive = most_used("-r", "--recursive", is_flag=True, help="Read the files in directories, at any depth.")
 text = reading("-a", "--text", is_flag=True, help="Also read files that are not text, like grep -a.")
 output = most_used(
-    "-o", "--output", type=FileName(), metavar="FILE", help="Write to FILE.part, renamed to FILE at the end."
+    "-o", "--output", type=FileName(), metavar="FILE", help="Write to FILE.part; rename it to FILE at the end."
 )
 no_quoted = choosing("--no-quoted", is_flag=True, help="Leave out URLs in quoted text (> ...).")
 no_signature = choosing("--no-signature", is_flag=True, help="Leave out URLs in signatures and lists' footers.")
 copies = more("--copies", is_flag=True, help="Count every copy of a message.")
-occurrences = click.option("--occurrences", is_flag=True, help="Count places, not pairs of message and URL.")
+occurrences = click.option("--occurrences", is_flag=True, help="Count every place of a URL, not once a message.")
 color = choice("color", MODES, "When to use colours.")
 
 
@@ -81,7 +81,7 @@ _QUERY: dict[str, Decorator] = {
         help="Type of the files; list prints all types. [auto]",
     ),
     "profile": choice("profile", PROFILES, "Grammar for URLs.", more),
-    "join": choice("join", ["evident", "wrapped", "none"], "Mend bare URLs too, <...> only, none.", reading),
+    "join": choice("join", ["evident", "wrapped", "none"], "Mend bare URLs, only <...>, or none.", reading),
     "schemeless": reading("--schemeless", is_flag=True, help="Also find URLs without a scheme: a.com/b."),
     "addresses": reading("--addresses", is_flag=True, help="Also find mail addresses: jane@a.example."),
     "refang": reading("--refang", is_flag=True, help="Also find defanged URLs: hxxp://a[.]example."),
@@ -91,7 +91,7 @@ _QUERY: dict[str, Decorator] = {
     "header_fields": choosing(
         "--header-fields/--no-header-fields",
         default=True,
-        help="Include URLs in header fields, in counts too. / Leave out URLs in header fields.",
+        help="Include URLs in header fields, also in counts. / Leave out URLs in header fields.",
     ),
     "min_confidence": choosing(
         "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."
@@ -100,8 +100,8 @@ _QUERY: dict[str, Decorator] = {
 
 
 _SELECTION: dict[str, Decorator] = {
-    "since": most_used("--since", metavar="DATE", help="Only messages from DATE on: 2005, 2005-12-24."),
-    "until": choosing("--until", metavar="DATE", help="Only messages up to DATE; all of 2005-12."),
+    "since": most_used("--since", metavar="DATE", help="Only messages since DATE: 2005 or 2005-12-24."),
+    "until": choosing("--until", metavar="DATE", help="Only messages up to the end of DATE: 2005-12."),
     "author": choosing("--author", metavar="TEXT", help="Only messages with this in From; /TEXT/: regex."),
     "subject": choosing("--subject", metavar="TEXT", help="Only messages with this in their subject."),
     "newsgroup": choosing("--newsgroup", metavar="TEXT", help="Only messages in groups with this in the name."),

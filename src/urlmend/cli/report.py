@@ -21,7 +21,7 @@ from urlmend.output.files import SIDE_FILES
 @click.argument("database", type=FileName(), metavar="DATABASE")
 @click.option("-o", "--output", type=FileName(), metavar="FILE", required=True, help="The page to write.")
 @shared.selection
-@click.option("--title", metavar="TEXT", help="The heading of the page. [URLs of DATABASE]")
+@click.option("--title", metavar="TEXT", help="Heading of the page. [URLs of DATABASE]")
 @click.option("--links/--no-links", default=True, help="Show URLs as links. [default] / Show URLs as plain text.")
 @click.option("--unwrap", is_flag=True, help="Count the target of SafeLinks and the like.")
 @shared.occurrences
@@ -33,7 +33,7 @@ from urlmend.output.files import SIDE_FILES
 def command(*, database: str, output: str, **given: Any) -> None:  # noqa: ANN401 -- what click makes of the options
     """Write a page about the DATABASE of a harvest: its URLs by time, host and scheme.
 
-    The page is one file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
+    The page is one HTML file and loads nothing. Exit status: 0, or 2 if anything could not be read or written.
     """
     try:
         from urlmend.report.facts import connected, gather  # noqa: PLC0415 -- an extra
