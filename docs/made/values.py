@@ -189,31 +189,33 @@ def _schema() -> str:
 
 
 def tables() -> str:
-    """Return the tables and views of a harvest's database with their columns."""
+    """Return the views and tables of a harvest's database; a column that means the same in several is described once."""
     db = sqlite3.connect(":memory:")
-    script = _schema()
-    db.executescript(script)
-    names = [
-        (kind, name)
-        for kind, name in db.execute(
-            "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
-        )
-        if not name.startswith("sqlite_")
-    ]
+    db.executescript(_schema())
+    names = db.execute(
+        "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY type = 'table', rowid"
+    )
+    meanings = {**descriptions()["columns"], **{each.name: each.meaning for each in FIELDS}}
+    known = set()
     parts = []
-    for kind, name in names:
+    for kind, name in names.fetchall():
+        if name.startswith("sqlite_"):
+            continue
         said = descriptions()[f"table {name}"]
-        parts.append(f"### {kind} `{name}`\n\n{said['']}\n")
-        meanings = {each.name: each.meaning for each in FIELDS}
-        lines = []
+        lines, again = [], []
         for _, column, sql_type, required, _, key in db.execute(f"PRAGMA table_info('{name}')"):
-            text = said.get(column) or meanings.get(column) or descriptions()["columns"][column]
-            sort = " ".join(
-                filter(None, [sql_type, "key" if key else "", "" if required or key or kind == "view" else "or NULL"])
-            )
-            lines.append((code(column), sort, text))
-        heads = ("column", "type", "what it says")
-        parts.append(table(heads, iter(lines)) + "\n")
+            text = said.get(column) or meanings[column]
+            if (column, text) in known:
+                again.append(code(column))
+                continue
+            known.add((column, text))
+            absent = "" if required or key or kind == "view" else "or NULL"
+            lines.append((code(column), " ".join(filter(None, [sql_type, "key" * key, absent])), text))
+        parts.append(f"### {kind} `{name}`\n\n{said['']}\n")
+        if lines:
+            parts.append(table(("column", "type", "what it says"), iter(lines)) + "\n")
+        if again:
+            parts.append(f"{'As above' if lines else 'Columns, as above'}: {', '.join(again)}.\n")
     db.close()
     return "\n".join(parts).rstrip()
 
