@@ -35,6 +35,9 @@ Nobody knows <URL:http://a.example:8o/>.
 
 
 URLS = {
+    "URL": "https://jane@www.a.example:8080/b/c?d=e#f",
+    "IpURL": "nntp://a.example:119/comp.example/42",
+    "LoginURL": "ftp://jane:word@ftp.a.example:2121/pub/b;type=i",
     "HttpURL": "https://jane@www.a.example:8080/b/c?d=e#f",
     "FtpURL": "ftp://jane:word@ftp.a.example:2121/pub/b;type=i",
     "GopherURL": "gopher://a.example:70/7b%09c%09+d",
@@ -165,18 +168,26 @@ def fields(name: str) -> str:
     made = examples(name)
     said: dict[str, Any] = descriptions()["URL" if issubclass(cls, urlmend.URL) else name]
     own = said.get(name, {})
-    return table(
-        ("field", "type", "what it is", "example"),
+    base = next((one for one in cls.__mro__[1:] if one in _BASES), None)
+    of_base = {field for field, _, _ in public(base)} if base else set()
+    rows = [
         (
-            (
-                code(field),
-                code(kind),
-                own.get(field) or said.get(field) or doc or said[field],
-                code(example(first([getattr(one, field) for one in made]))),
-            )
-            for field, kind, doc in public(cls)
-        ),
-    )
+            code(field),
+            code(kind),
+            own.get(field) or said.get(field) or doc or said[field],
+            code(example(first([getattr(one, field) for one in made]))),
+        )
+        for field, kind, doc in public(cls)
+        if field not in of_base
+    ]
+    parts = [table(("field", "type", "what it is", "example"), iter(rows))] if rows else []
+    if base:
+        parts.append(f"{'And the' if rows else 'The'} fields of {code(base.__name__)}.")
+    return "\n\n".join(parts)
+
+
+_BASES = (urlmend.URL, urlmend.IpURL, urlmend.LoginURL)
+"""Classes whose fields are those of other classes, too."""
 
 
 def example(value: object) -> str:
@@ -189,7 +200,7 @@ def _schema() -> str:
 
 
 def tables() -> str:
-    """Return the views and tables of a harvest's database; a column that means the same in several is described once."""
+    """Return the views and tables of a harvest's database. A column that means the same in several has one row."""
     db = sqlite3.connect(":memory:")
     db.executescript(_schema())
     names = db.execute(
