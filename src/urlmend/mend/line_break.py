@@ -18,10 +18,10 @@ NEARBY = 800
 """How far on each side, in characters, lines are measured."""
 
 THRONG = 36
-"""If more than this many nearby lines end in a URL and their next lines hold none, no URL is joined. Near a URL that
-ends in a hyphen, an asterisk or a backslash, other lines that end in one count too; a URL in brackets near so many of
-these keeps its hyphens. With half as many, a URL is joined over two line ends at most, and so on. This bounds the work
-in a text of tiny URLs; near real URLs that go on there are at most 30."""
+"""If more than this many lines nearby end in a URL, and the lines after them begin with none, no URL is joined. Near a
+URL that ends in a hyphen, an asterisk or a backslash, other lines that end in one count too; near more of these, a URL
+in brackets keeps its hyphens. With half as many, a URL is joined over at most two line ends, and so on. This bounds the
+work in a text of tiny URLs. Near real URLs that go on, there are at most 30."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
