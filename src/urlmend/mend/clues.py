@@ -270,7 +270,7 @@ def same_start(at: LineBreak) -> str:
         return "a command's argument"
     if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
         # "href=" and the next parameter of the query are not two assignments.
-        is_one = "=" in at.word and "://" not in at.word and (at.url[-1] in "?&=" or ("?" in at.url and "&" in at.word))
+        is_one = "=" in at.word and "://" not in at.word and (at.url[-1] in "?&" or ("?" in at.url and "&" in at.word))
         return "" if is_one else "assignments"
     # `CHARSET:TRUE` below `FILE:http://a.example/`, but not `Talk:b` below `see:http://a.example/`.
     labels = _GLUED_LABELS.match(f"{own}\n{text}") if own.endswith(":") and open_end(at) in ("", "/") else None

@@ -288,6 +288,30 @@ _SETTING = re.compile(r"[A-Za-z]\w*(?:_\w*=|=[$`\"'(])")
 _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 
 
+_HEX_DIGIT = re.compile("[0-9A-Fa-f]")
+# ISO 8601
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:?[0-9]{2})?")
+
+
+def _stamp(word: str) -> str:
+    """Return *word* with `0` for each digit, hexadecimal too, if it has a decimal one."""
+    return _HEX_DIGIT.sub("0", word) if any(map(str.isdigit, word)) else word
+
+
+def _same_stamp(at: LineBreak) -> bool:
+    """Return whether both lines begin with the same word, or with a time, number or hash of the same shape.
+
+    So does the next entry of a log with a whole time, whatever the URL's own line begins with.
+    """
+    if _TIME.fullmatch(at.token) and at.rest and at.url[-1] != "=":
+        return True
+    # A line number that does not increase is not part of the leader. A table may have a name that is alone in the next
+    # line as the rest of the URL.
+    lines = () if at.joined else (at.own_text, at.around.prefix[at.indent :])
+    words = ["".join(line.split(None, 1)[:1]) for line in lines]
+    return any(_stamp(word) == _stamp(at.token) and (at.rest or word != at.token) for word in words)
+
+
 _BAR = re.compile(r"[ \t]\|[ \t]")
 # The rest of a torn URL would be all of its cell.
 _CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
@@ -300,36 +324,21 @@ def _marks_comment(at: LineBreak) -> bool:
     return at.own_text.startswith("#") or (opened > before.rfind("*/") and not before[:opened][-1:].strip())
 
 
-_HASH = re.compile(r"(?=[a-f\-]*[0-9])[0-9a-f\-]{7,}")
-_DAY = re.compile("(?!.*[A-Za-z]).*[0-9]")
-_DIGIT, _HEX_DIGIT = re.compile("[0-9]"), re.compile("[0-9a-f]")
-_LEAST_STAMP = 5
-
-
-def _are_logged(*lines: str) -> bool:
-    """Return whether all *lines* begin with the same day, or with a time, an address or a hash of the same form."""
-    words = {"".join(line.split(None, 1)[:1]) for line in lines}
-    first, *others = words
-    digit = _HEX_DIGIT if all(map(_HASH.fullmatch, words)) else _DIGIT
-    is_form = len({digit.sub("0", word) for word in words}) == 1
-    return is_form and len(first) >= _LEAST_STAMP and bool(others or _DAY.match(first))
-
-
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is another row of the same table, of a log or a diffstat, or a setting.
+    r"""Return whether the next line is another row of the same table or log, a row of a diffstat, or a setting.
 
     After `@@` a diff may show only part of a line, so no URL goes on below it.
 
     >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
-    >>> log = "10:02:31Z GET http://a.example/b/\n10:02:58Z got 200"
+    >>> log = "2004-05-03T10:13:30Z GET http://a.example/?q=\n2004-05-03T10:14:31Z got 200"
     >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells, log)
     >>> [row(first_line_break(text)) for text in texts]
     [True, True, True, True]
     """
     alike = same_start(at)
     is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
-    is_log = _are_logged(at.own_text, at.next_line[at.next_indent :])
-    if is_log or alike in _ROWS or is_cell or _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -"):
+    is_in_diff = _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -")
+    if alike in _ROWS or is_cell or is_in_diff or _same_stamp(at):
         return True
     if at.url[-1] in "?&;=\\-":
         return False
