@@ -169,10 +169,21 @@ KINDS: tuple[tuple[str, bytes], ...] = (
 def test_recognition(name: str, head: bytes) -> None:
     """What `auto` takes a file for, in itself: the texts do not always show it."""
     for file in (io.BytesIO(head), Pipe(head, 1)):
-        assert recognise(PeekableFile(file)) == name
+        assert recognise(PeekableFile(file).beginning) == name
 
 
 # Files opened as text
+
+
+@pytest.mark.parametrize(("name", "head"), KINDS, ids=[repr(head[:40]) for _, head in KINDS])
+def test_a_text_file_of_another_kind_is_reported(name: str, head: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    if b"\0" in head:
+        name = "text"  # UTF-16 was decoded where the file was opened
+    text = io.StringIO(head.decode("utf-8", "replace"))
+    with caplog.at_level(logging.WARNING, "urlmend"):
+        assert "".join(str(piece.data) for piece in iter_texts(text)) == text.getvalue()
+    told = f"is read as plain text, not as {name}: open it in binary mode"
+    assert caplog.messages == ([] if name == "text" else [told])
 
 
 @pytest.mark.parametrize("source", sorted(set(SOURCES) - {"auto", "text", "warc"}))

@@ -30,13 +30,14 @@ def iter_urls(
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order, while it is read.
 
-    *fileobj* is a file object, binary or text, of which only `read(n)` is used, or the path of a file or directory.
-    *source* is a key of `SOURCES`, where `auto` recognises the file from its content, or a function from the file to
-    `Text` pieces, as in `iter_texts`. With *resolve*, relative links in HTML are found too, and resolved (RFC 3986
-    section 5) against the page's `<base>`, or its address in a web archive or a Content-Location field; their form is
-    `resolved`. *base* implies *resolve*, and is the address of HTML files. Without *header_fields*, URLs in the header
-    fields of messages are left out, except those of the subject. *selection* chooses messages by date, author, subject
-    and newsgroup. The other arguments are those of `Scanner`. Memory is bounded, whatever the input.
+    *fileobj* is a file object, of which only `read(n)` is used, or the path of a file or directory. A file opened as
+    text is plain text, and mail, HTML or JSON in it is not decoded. *source* is a key of `SOURCES`, where `auto`
+    recognises the file from its content, or a function from the file to `Text` pieces, as in `iter_texts`. With
+    *resolve*, relative links in HTML are found too, and resolved (RFC 3986 section 5) against the page's `<base>`, or
+    its address in a web archive or a Content-Location field; their form is `resolved`. *base* implies *resolve*, and is
+    the address of HTML files. Without *header_fields*, URLs in the header fields of messages are left out, except those
+    of the subject. *selection* chooses messages by date, author, subject and newsgroup. The other arguments are those
+    of `Scanner`. Memory is bounded, whatever the input.
 
     No text raises an error. Errors of `read` are raised after all matches before them, and so is `SourceError`, an
     `OSError`, for a file, archive or member that cannot be read to its end. Raises `ValueError` for an unknown

@@ -160,15 +160,15 @@ class MemberReader:
         """Yield *file*, or its members, at a *depth* from 0."""
         if depth:
             file.beginning(CHUNK_SIZE)  # most members are no longer, and one without URLs is then done
+        file.report = partial(remark, self._warn_of_all, file.name)
         kind = file.recognised = self._kind_of(file)
         if kind in CONTAINERS and depth == MAX_ARCHIVE_DEPTH:
             self._warn(file.name, f"is not read: it is more than {MAX_ARCHIVE_DEPTH} archives deep")
         elif kind in CONTAINERS:
             yield from self._members(file, kind, depth)
         elif kind in WITHOUT_TEXT:
-            remark(self._warn_of_all, file.name, advice(kind), is_binary=True)
+            file.report(advice(kind), is_binary=True)
         else:
-            file.report = partial(remark, self._warn_of_all, file.name)
             yield file
 
     def _members(self, file: PeekableFile, kind: str, depth: int) -> Iterator[PeekableFile]:

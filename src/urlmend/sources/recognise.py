@@ -20,11 +20,16 @@ def kind_of(file: "PeekableFile", source: str = "auto", *, as_text: bool = False
 
     With the source `auto`, it is the kind of a file without text, such as `PDF`, unless all are read *as text*.
     """
+    if file.is_text and source == "auto":
+        found = recognise(lambda size: file.beginning(size).encode("utf-8", "replace"))
+        if found != "text":
+            file.report(f"is read as plain text, not as {found}: open it in binary mode")
+        return "text"
     if file.is_text:
-        return "text" if source == "auto" else source
+        return source
     if (found := container(file)) or source != "auto":
         return found or source
-    return (not as_text and not_text(file)) or recognise(file)
+    return (not as_text and not_text(file)) or recognise(file.beginning)
 
 
 # Which source reads a file
@@ -59,17 +64,17 @@ _KNOWN_FIELD = lazy_regex(
 _KNOWN_WITHOUT_BODY = 3
 
 
-def recognise(file: "PeekableFile") -> str:
-    """Return the name of the source that reads *file*."""
-    first = file.beginning(_WITHIN)
+def recognise(file_beginning: Callable[[int], bytes]) -> str:
+    """Return the name of the source that reads a file; *file_beginning* returns as many of its bytes as asked for."""
+    first = file_beginning(_WITHIN)
     if len(first) < _WITHIN and not _SIGN.search(first):
         return "text"  # a zip may have many thousands of members of a few bytes
     start = len(BOM_UTF8) if first.startswith(BOM_UTF8) else 0
-    first_end = line_end(first, whole=False) or line_end(file.beginning(MAX_LINE), whole=True)
+    first_end = line_end(first, whole=False) or line_end(file_beginning(MAX_LINE), whole=True)
 
     def beginning(size: int, start: int = start) -> bytes:
         """Return *size* bytes from *start* on, or what a shorter file has, with LF at line ends."""
-        head: bytes = file.beginning(start + size)[start:]
+        head = file_beginning(start + size)[start:]
         return head.replace(b"\r", b"\n") if first_end == b"\r" else head
 
     head = beginning(_WITHIN)
