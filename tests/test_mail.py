@@ -280,6 +280,22 @@ def test_a_url_in_html_has_the_place_it_was_read_from(before: str, written: str,
     assert (match.start, match.line) == (start, data.count(b"\n", 0, start) + 1)
 
 
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        (f"<a href={A}/b/c.html>http://a.example/a ... c.html</a>", []),
+        (f"<a class='x' href='{A}/b?c=d&amp;e'>{A}/b?c&hellip;&amp;e</a>", []),
+        (f"<a href=/r/1 title='{A}/b'>\n{A}\u2026</a>", []),
+        (f"<a href={A}/b...c>{A}/b...c</a>", [f"{A}/b...c"]),
+        (f"<a href={A}/b>{A}/c...</a>", [f"{A}/c"]),
+        (f"<a href={A}/b><b>{A}</b></a>...", [A]),
+    ],
+)
+def test_a_shortened_url_that_a_link_shows_is_none(link: str, shown: list[str]) -> None:
+    matches = iter_urls(io.BytesIO(f"<p>see {link} or more".encode()), source="html")
+    assert [match.url for match in matches if not match.origin.attributes] == shown
+
+
 def test_a_picture_in_an_attribute_does_not_hide_what_follows() -> None:
     picture = b'<img src="data:image/png;base64,' + b"A" * 300_000 + b'">'
     data = HTML + (picture + b"<a href=http://a.example/b>http://a.example/c</a>\n") * 3

@@ -122,6 +122,10 @@ class Document:
         source, starts, ends = markup.source, markup.starts, markup.ends
         line_ends = ["" if not name or name in _IN_LINE else _BLOCK_END for name in markup.names]
         kept = [marked[end:start] for end, start in zip([0, *ends], [*starts, len(source)], strict=True)]
+        for number in filter(None, markup.tags_after(_DOTS)):
+            is_link = markup.names[number - 1] == "a"
+            if is_link and _is_shortened(kept[number], markup.attributes[number - 1]):
+                kept[number] = " " * len(kept[number])
         text, without_tags = spliced(kept, map(sub, ends, starts), line_ends)
         for space in _SPACES:
             text = text.replace(space, " ")
@@ -701,6 +705,16 @@ _UNMARKED = {mark: sign for sign, mark in _IN_RAW.items()}
 
 
 decoded_reference = lru_cache(1000)(unescape)
+
+_DOTS = ("...", "\u2026", "&hellip;", "&#8230;")
+_ELLIPSIS = re.compile(rf"\s*+{either(map(re.escape, _DOTS))}\s*+")
+
+
+def _is_shortened(text: str, attributes: str) -> bool:
+    """Return whether *text*, that of a link, is the value of one of its *attributes* with dots for what is left out."""
+    start, *end = map(unescape, _ELLIPSIS.split(text.strip(), 1))
+    values = (unescape(found[found.lastindex or 1]) for found in _ATTRIBUTE.finditer(attributes) if end)
+    return any(value.startswith(start) and value.endswith(end[0]) and value != unescape(text) for value in values)
 
 
 @lru_cache(1000)
