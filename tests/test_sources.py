@@ -108,7 +108,9 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("message", b"Subject: x\n" + b"X-Long: " + b"x" * 3000 + b"\n" + b"From: a\nDate: b\n" + b"X-More: y\n" * 200),
     ("text", b""),
     ("text", b"\n"),
-    ("text", b"\nFrom: jane@a.example\n\n"),
+    ("message", b"\n\r\nFrom: jane@a.example\n\n"),
+    ("message", b">From jane@a.example Sat Feb 17 10:00:00 1996\nFrom: jane@a.example\n\n"),
+    ("text", b"\n>From what I see, it was in 1996\n\n"),
     ("text", b"Note: this is prose.\n\nIt goes on.\n"),
     ("text", b"Subject: prose\nthat begins so\n\nIt goes on.\n"),
     ("text", b"http://a.example/\n\nhttp://b.example/\n"),
@@ -806,6 +808,10 @@ WEB = {
         ["http://a.example/", "http://b.example/"],
     ),
     "request": (warc("request", "application/http", b"GET / HTTP/1.1\r\nReferer: http://no.example/\r\n\r\n"), []),
+    "HTML without a type": (
+        warc("response", "application/http", b"HTTP/1.0 200 OK\r\n\r\n<html><a href=http://a.example/?b=1&amp;c=2>"),
+        ["http://a.example/?b=1&c=2"],
+    ),
     "nothing in it": (warc("conversion", "text/plain", b""), []),
     "arc": (arc(http("text/html", WEB_PAGE.encode())), ["http://a.example/?x=1&y=2", "http://b.example/"]),
     "arc, text": (arc(http("text/plain", WEB_TEXT), "text/plain"), ["http://a.example/1", "http://a.example/2"]),
@@ -1149,10 +1155,12 @@ def test_line_ends_do_not_matter_in_any_source() -> None:
                 assert fields_of(Pipe(lines.replace(b"\n", b"\r"), size)) == found, (name, size)
 
 
-def test_empty_lines_before_an_mbox_are_no_message() -> None:
-    data = b"\n" * 70_000 + 2 * (FROM + b"From: jane@a.example\n\nhttp://a.example/\n\n")
+def test_empty_lines_before_a_message_are_none() -> None:
+    message = b"From: jane@a.example\n\nhttp://a.example/\n\n"
     for size in (1000, 1 << 20):
-        assert [match.origin.message for match in iter_urls(Pipe(data, size), source="mbox")] == [1, 2]
+        for source, data, numbers in (("mbox", 2 * (FROM + message), [1, 2]), ("message", message, [1])):
+            found = iter_urls(Pipe(b"\n" * 70_000 + data, size), source=source)
+            assert [match.origin.message for match in found if match.origin.author] == numbers
 
 
 def test_long_names_and_wide_numbers_in_a_tar() -> None:

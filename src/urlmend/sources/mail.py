@@ -43,6 +43,7 @@ def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
 
 
 def _message(reader: Reader, source: str | None, wanted: Prefilter | None) -> Iterator[Text]:
+    reader.skip_empty_lines()
     if reader.begin():
         yield from Walk(reader, source, wanted).texts()
     reader.close()

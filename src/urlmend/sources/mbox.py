@@ -21,7 +21,6 @@ MAX_COUNTED = 1 << 20
 """The longest body, in bytes, whose Content-Length is looked at: twice as much of the file may be in memory then."""
 
 _MOST_DIGITS = 9
-_EMPTY_LINES = lazy_regex(rb"[\r\n]*+")
 _BETWEEN = lazy_regex(rb"[\r\n]{0,4}")
 _TWO_LINES = lazy_regex(rb"[\r\n]{0,4}+(?:[^\n]{0,998}+\n){2}")  # which may begin a message
 
@@ -81,11 +80,8 @@ class MboxReader(Reader):
 
     def begin(self) -> bool:
         """Begin a message where the reader is; return whether there is one. Empty lines before the first are none."""
-        while not self.number and (empty := _EMPTY_LINES.match(self.data, self.pos)):
-            self.pos = self.limit = empty.end()
-            if self.ended or self.pos < len(self.data):
-                break
-            self.read()
+        if not self.number:
+            self.skip_empty_lines()
         return super().begin()
 
     @property

@@ -32,6 +32,8 @@ _FIELDS = lazy_regex(rb"(?:(?:%b[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+" % FIEL
 EMPTY_LINE = lazy_regex(rb"\r*\n")
 """The line between a header and its body."""
 
+_EMPTY_LINES = lazy_regex(rb"[\r\n]*+")
+
 _PLAIN_FIELDS = (
     rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
     rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
@@ -180,6 +182,14 @@ class Reader:
     def has_all(self) -> bool:
         """Whether the whole message is in memory and ends with a line end."""
         return self.done and self.data.endswith(b"\n", 0, self.limit)
+
+    def skip_empty_lines(self) -> None:
+        """Move past the empty lines before the first message."""
+        while empty := _EMPTY_LINES.match(self.data, self.pos):
+            self.pos = self.limit = empty.end()
+            if self.ended or self.pos < len(self.data):
+                break
+            self.read()
 
     def begin(self) -> bool:
         """Begin a message where the reader is; return whether there is one."""

@@ -50,7 +50,8 @@ _SIGN = lazy_regex(rb"[#/:<\[{]|From ")
 _ENOUGH = 1 << 14
 """How many bytes of a header are looked at to tell mail from text."""
 
-_HEADER = lazy_regex(rb"(?:%b[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*+" % FIELD_NAME)
+# A folder of messages may have been filled from an mbox, whose `From ` lines were quoted.
+_HEADER = lazy_regex(rb"[\r\n]*+(?:>From [^\n]*+\n)?(?:%b[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*+" % FIELD_NAME)
 _LENGTH = lazy_regex(rb"\d{1,12}[ \t]*(?:\r?\n|\r?\Z)")
 _PART_OF_FIELD = lazy_regex(rb"%b[ \t]*(?::[^\n]*)?|[ \t][^\n]*|\r*" % FIELD_NAME)
 

@@ -24,9 +24,9 @@ from urlmend.sources.recognise import markup
 from urlmend.text.patterns import FIELD_NAME
 
 _TEXTS = re.compile(
-    r"text/.*|application/(?:x-)?(?:(?:java|ecma)script|ndjson|jsonl)|[a-z]+/(?:x-|[^/]*\+)?(?:json|xml)"
+    r"|text/.*|application/(?:x-)?(?:(?:java|ecma)script|ndjson|jsonl)|[a-z]+/(?:x-|[^/]*\+)?(?:json|xml)"
 )
-"""The media types that are read: text, code, JSON and XML."""
+"""The media types that are read: text, code, JSON and XML, and what was sent without a type."""
 _JSON = ("json", "jsonl")
 _IN_TAGS = ("feed", "xml")
 _WITH_ESCAPES = (*_JSON, "script")
@@ -283,7 +283,7 @@ class _Documents:
         reader, wanted = self._reader, self._wanted
         record = f"record {reader.number}"
         defects: Defects = {}
-        about = content(Header(fields), PLAIN.type, defects)
+        about = content(Header(fields), "", defects)
         if not _TEXTS.fullmatch(about.type):
             self._file.report(f"{record} is not read: {about.type}", unread=about.type)
             return
@@ -303,7 +303,7 @@ class _Documents:
         kind = markup(head.data, about.type)
         if kind:
             about, lines = with_charset(about, lines)
-        about = about._replace(charset=about.charset or "utf-8", encoding="binary", flowed=False, delsp=False)
+        about = PLAIN._replace(type=about.type or PLAIN.type, charset=about.charset or "utf-8", encoding="binary")
         pieces: Iterable[Decoded] = text_of(whole_tags(lines) if kind in _IN_TAGS else lines, about, defects)
         if encoded:
             # A generator expression is a list in the compiled build.
