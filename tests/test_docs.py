@@ -32,6 +32,7 @@ from documents import DOCS, PAGES, README, ROOT, Block, anchors, between, blocks
 from examples import files
 from generate import filled
 from made.values import URLS
+from urlmend.api import PUBLIC_NAMES
 from urlmend.cli import main
 from urlmend.cli.command import COMMANDS
 from urlmend.mend.line_break import first_line_break
@@ -213,7 +214,7 @@ def test_every_command_name_and_field_is_in_the_reference() -> None:
     assert wanted <= _made()
     text = TEXTS[DOCS / "reference" / "python.md"]
     documented = set(re.findall(r"^::: urlmend\.(\w+)$", text, re.MULTILINE)) | {"__version__"}
-    assert set(urlmend.__all__) <= documented
+    assert set(PUBLIC_NAMES) <= documented
 
 
 # -- Links
@@ -294,7 +295,7 @@ def test_the_walk_of_a_new_user(tmp_path: Path) -> None:
     assert again.stderr in HARVEST.read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", [name for name in urlmend.__all__ if isinstance(getattr(urlmend, name), type)])
+@pytest.mark.parametrize("name", [name for name in PUBLIC_NAMES if isinstance(getattr(urlmend, name), type)])
 def test_examples_of_public_classes_run(name: str) -> None:
     """They have the module `urlmend`, so the test of the module that defines them does not find them."""
     runner = doctest.DocTestRunner()

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from corpora.generate import generate
@@ -18,7 +20,20 @@ from cases import CASES, TABLES, Case
 from files import Pipe, tarred
 from invariants import Result, check_cuts, check_matches, check_offsets, check_rejected, scan
 from sample import some
-from urlmend import RFC1738, Origin, Rejected, Scanner, Text, URLMatch, build, find_urls, iter_urls, normal_form, parse
+from urlmend import (
+    RFC1738,
+    Origin,
+    Rejected,
+    Scanner,
+    Text,
+    URLMatch,
+    build,
+    find_urls,
+    iter_urls,
+    linkify,
+    normal_form,
+    parse,
+)
 from urlmend.query import Query
 from urlmend.stream import StreamScanner
 from urlmend.text.limits import LOOKAHEAD, MAX_URL_LENGTH, MAX_WRAPPER_SPAN, MOST_BESIDE
@@ -368,12 +383,21 @@ def feed(*chunks: Any) -> None:
         scanner.feed(chunk)
 
 
+def read(*pieces: Any) -> None:
+    """Read a file that returns these *pieces*."""
+    list(iter_urls(SimpleNamespace(read=Mock(side_effect=pieces))))
+
+
 WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], ...] = (
     *((feed, (chunk,), {}, TypeError, f"not {type(chunk).__name__}") for chunk in (None, 7, [""], bytearray(b"x"))),
     (feed, (b"x", "x"), {}, TypeError, "bytes or str"),
     (feed, ("x", b"x"), {}, TypeError, "bytes or str"),
     *((iter_urls, (file,), {}, TypeError, "a file object or a pathlib.Path, not ") for file in ("f", b"f", None, 7)),
     (iter_urls, ("f",), {}, TypeError, "open the file or give its Path; find_urls takes a text"),
+    *(
+        (read, pieces, {}, TypeError, "bytes each time, or str each time, not ")
+        for pieces in ((memoryview(b"x"),), (b"x", bytearray(b"x")), (b"x", "x"), ("x", b"x"), ("x", b""))
+    ),
     (iter_urls, (io.BytesIO(),), {"source": "fax"}, ValueError, "source must be one of .*text.*, not 'fax'"),
     (find_urls, ("",), {"join": "all"}, ValueError, "join must be one of wrapped, evident, none, not 'all'"),
     (Scanner, (), {"join": "all"}, ValueError, "join"),
@@ -381,6 +405,10 @@ WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], 
     *(
         (function, (given,), {"profile": "html"}, ValueError, "profile must be one of web, rfc1738, not 'html'")
         for function, given in ((find_urls, ""), (iter_urls, io.BytesIO()), (parse, "x:"), (normal_form, parse("x:a")))
+    ),
+    *(
+        (linkify, ("ü http://a.example/", matches), {}, ValueError, "those of this text, in order: 'http://a.example/'")
+        for matches in (find_urls("ü http://a.example/".encode()), 2 * find_urls("ü http://a.example/"))
     ),
     (parse, (b"http://a/",), {}, TypeError, "not bytes: decode it first"),
     (parse, (bytearray(b"http://a/"),), {}, TypeError, "not bytearray: decode it first"),

@@ -14,10 +14,11 @@ import pytest
 
 import urlmend
 from urlmend import Origin, URLMatch, find_urls, iter_urls, parse
+from urlmend.api import PUBLIC_NAMES
 from urlmend.query import FileOptions, Query
 
 PARSER = doctest.DocTestParser()
-OBJECTS = [(name, getattr(urlmend, name)) for name in urlmend.__all__]
+OBJECTS = [(name, getattr(urlmend, name)) for name in PUBLIC_NAMES]
 CALLABLE = [(name, value) for name, value in OBJECTS if callable(value)]
 
 

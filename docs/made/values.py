@@ -11,6 +11,7 @@ from typing import Any
 
 import urlmend
 from made.markdown import code, descriptions, sentence, table
+from urlmend.api import PUBLIC_NAMES
 from urlmend.output.tables import as_json
 from urlmend.record import FIELDS, MORE_FIELDS
 
@@ -235,7 +236,7 @@ def names() -> str:
     """Return the public names, each with the first line of its docstring."""
     return table(
         ("name", "what it is"),
-        ((f"[`{name}`](#urlmend.{name})", summary(name)) for name in sorted(urlmend.__all__, key=str.lower)),
+        ((f"[`{name}`](#urlmend.{name})", summary(name)) for name in sorted(PUBLIC_NAMES, key=str.lower)),
     )
 
 

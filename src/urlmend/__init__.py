@@ -32,8 +32,6 @@ __version__ = "0.3.0"
 
 if TYPE_CHECKING:
     from urlmend.api import *  # noqa: F403 -- all that it has is public
-
-    __all__: list[str]
 else:
     # The package itself is imported at once (PEP 562), so that the command can prepare for Ctrl-C before the rest is.
     def __getattr__(name: str) -> object:

@@ -19,7 +19,7 @@ def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Co
     URLs with one of the *schemes* become links; `javascript:`, `vbscript:` and `data:` never do. A URL that was mended
     is one link for each of its `segments`: what is between them, such as line ends and quote marks, is not part of a
     link. Show the result where white space counts, as in `<pre>`. Raises `TypeError` if *text* is not a string, or
-    *schemes* is one.
+    *schemes* is one, and `ValueError` for matches of another text, such as its bytes, or not in order.
 
     >>> print(linkify("> <URL:http://a.example/b?c&\n> d>, javascript:e"))
     &gt; &lt;URL:<a href="http://a.example/b?c&amp;d">http://a.example/b?c&amp;</a>
@@ -33,6 +33,8 @@ def linkify(text: str, matches: Iterable[URLMatch] | None = None, *, schemes: Co
     pieces = []
     pos = 0
     for match in find_urls(text) if matches is None else matches:
+        if match.start < pos or text[match.start : match.end] != match.raw:
+            raise ValueError(f"the matches must be those of this text, in order: {match.raw!r} is not the next one")
         if match.scheme in allowed:
             for start, end in match.segments:
                 link = f'<a href="{href(match.url)}">{escape(text[start:end])}</a>'

@@ -229,6 +229,7 @@ class PeekableFile:
         self.position = 0
         self.error: Exception | None = None
         self._at = 0  # in what is held: what is before has been read
+        self._held: Any = None
         self._held = self._more()
         self.ended = not self._held
         self.is_text = isinstance(self._held, str)
@@ -237,6 +238,8 @@ class PeekableFile:
         data = self._file.read(size) if self._arrives else next(filter(None, self._file), b"")
         if data is None:
             raise BlockingIOError(EAGAIN, "has no data yet, and is non-blocking")
+        if not isinstance(data, (bytes, str)) or (self._held is not None and isinstance(data, str) != self.is_text):
+            raise TypeError(f"read must return bytes each time, or str each time, not {type(data).__name__}")
         return data
 
     @property
