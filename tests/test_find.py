@@ -127,7 +127,7 @@ TRIMMED: tuple[tuple[str, str, str], ...] = (
     ("http://a.example{p}Next", "http://a.example", "{p}"),
     ("http://a.example=20", "http://a.example", "=20"),
     ("ftp://a.example/b.{p}c", "ftp://a.example/b", ".{p}c"),
-    ("ftp://a.example/b[17 c", "ftp://a.example/b", "[17"),
+    ("news:1@a.example[17 c", "news:1@a.example", "[17"),
     ("gopher://a.example/1é{b}", "gopher://a.example/1é", "{b}"),
     ("telnet://a.example/'s", "telnet://a.example/", "'s"),
     ("news:1@a.example{p}.", "news:1@a.example", "{p}."),

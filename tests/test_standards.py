@@ -171,6 +171,9 @@ TERM_DIFFERENCES: Mapping[str, Callable[[int, str, str], bool]] = {
     "an ellipsis shows that a text cut a URL short; it is not part of one": lambda code, term, read: (
         code == 0x2026 and (term, read) == ("Include", "Hard")
     ),
+    "lines of boxes are drawn around a URL": lambda code, term, read: (
+        0x2500 <= code <= 0x257F and (term, read) == ("Include", "Hard")
+    ),
     "wide angles enclose a URL in Japanese text as < and > do": lambda code, term, read: (
         code in {0xFF1C, 0xFF1E} and (term, read) == ("Include", "Hard")
     ),
@@ -197,7 +200,7 @@ def test_characters_beyond_ascii_are_read_by_their_link_term(below: int, every: 
     found = set()
     kinds = ((code, unicodedata.category(chr(code))) for code in range(0x80, below))
     assigned = (code for code, kind in kinds if kind not in ("Cn", "Co", "Cs") and (kind != "Lo" or code % 9 == 0))
-    for code in (*assigned, *range(0x80, 0x110000, every), ord("로"), 0xFF1C):
+    for code in (*assigned, *range(0x80, 0x110000, every), ord("로"), 0x2502, 0xFF1C):
         term = terms.get(code, "Hard")
         read = read_as(chr(code))
         if read != {"Soft": "Hard", "Close": "Hard"}.get(term, term):

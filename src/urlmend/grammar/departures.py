@@ -132,6 +132,9 @@ DEPARTURES: tuple[Departure, ...] = (
             Edit("hsegment", ";:@&=", r";:@&={}|^\[\]"),
             Edit("search", ";:@&=", r";:@&={}|^\[\]"),
             Edit("fragment", ";?:@&=", r";?:@&={}|^\[\]"),
+            # No bar, which browsers take for the drive of a file.
+            Edit("fsegment", "?:@&=", r"?:@&=\[\]"),
+            Edit("selector", "<reserved>", r"<reserved>\[\]"),
             Edit("urlpath", "<reserved>", r"<reserved>{}|^\[\]"),
             Edit("schemepart", "<reserved>", r"<reserved>{}|^\[\]"),
         ),

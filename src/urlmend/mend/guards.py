@@ -245,7 +245,7 @@ def sentence_end(at: LineBreak) -> bool:
         return "," not in url[:-1]
     if url[-1] == "_" == at.around.prefix[-1:]:
         return True
-    return is_rule(url[-LEAST_RULE:]) or url.endswith(("/.", "/:", "--"))
+    return is_rule(url[-LEAST_RULE:]) or url.endswith(("/.", "/:", "--", "~~"))
 
 
 _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
@@ -412,6 +412,7 @@ def other_address(at: LineBreak) -> bool:
 # "=20" is the last blank of a line in quoted-printable, "=E2=80=A2" a bullet, "\end" TeX and ".PP" roff.
 _ORNAMENT = re.compile(
     r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=(?:20\Z|[89A-F][0-9A-F])|[A-Z]+/[0-9][0-9.]*(?:\Z|\[)|\\[A-Za-z]|-D[a-z.]+="
+    r"|[A-Za-z]:[\\/](?!/)"
     r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
 )
 
@@ -421,11 +422,11 @@ _HERE_DOCUMENT = re.compile(r"<<[-~]?[\"'\\]?(\w+)")
 def ornament(at: LineBreak) -> bool:
     r"""Return whether the token is a rule, a bullet, a blank of quoted-printable, a protocol, an option, TeX or roff.
 
-    So are `./` and `../`, and the word that ends a here-document.
+    So are `./`, `../` and a drive of Windows, and the word that ends a here-document.
 
-    >>> tokens = ("=-=-=-r-help", "./configure", ".fi", "\u2022c", "=2")
+    >>> tokens = ("=-=-=-r-help", "./configure", ".fi", "\u2022c", "C:/d", "=2")
     >>> [ornament(first_line_break(f"http://a.example/b\n{token}")) for token in tokens]
-    [True, True, True, True, False]
+    [True, True, True, True, True, False]
     """
     token = at.token
     if token[0] == "/" and not token[1:].rstrip(CLOSERS):  # the last slash of the URL, if it has none
@@ -456,7 +457,7 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
         _END,
         "a host `www` or `ftp`, `//host`, `/` after `/`; after a path without digits `jane@host` or `host:/file`",
     ),
-    ornament: (_END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, TeX or roff"),
+    ornament: (_END, "a rule, a bullet, a blank of quoted-printable, a protocol, `-Dname=`, `./`, `C:/`, TeX or roff"),
     item_follows: (_JOIN, "the rest of a DOI, or the number of a bug, a ticket or the like"),
     fragment_follows: (_JOIN, "the name of a section after `#`; after a URL's `#`, that of a wiki, or parameters"),
     continued_line: (_JOIN, "a backslash or `**` at the line's end, or the rest of a URL in parentheses or quotes"),

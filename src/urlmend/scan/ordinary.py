@@ -51,7 +51,7 @@ _SOFT = TAIL.rstrip("'")
 _BEFORE = r"[^A-Za-z0-9+.\-;'_,|{]"
 _HARD = r"\t-\r >)\]`}\x00-\x08\x0e-\x1f\x7f"
 
-_PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|(?<=[{RULED}])(?<!--)(?<![{RULED}]{{{LEAST_RULE}}}))"
+_PATH = rf"/{_BODY}(?:#{_BODY})?(?:(?<=[A-Za-z0-9/$&)])|(?<=[{RULED}])(?<!--)(?<!~~)(?<![{RULED}]{{{LEAST_RULE}}}))"
 # An apostrophe before a URL has its twin after it.
 _AFTER_SLASHES = "|".join(f"(?<={_BEFORE}{scheme}://)" for scheme in COMMON_SCHEMES).replace("'", "")
 # Other schemes end in other letters, and what precedes them is for `size_of_other` to see.

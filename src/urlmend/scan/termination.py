@@ -100,13 +100,13 @@ _PARTICLE = lazy_regex(
     r"(?=[.,;:!?)\]]*(?:\s|\Z)))"
 )
 # UTS #58 Link_Term=Hard, and its Soft, which end a URL here. Also zero-width and bidi controls, except ZWNJ and ZWJ,
-# which shape letters; the ellipsis that marks a shortened URL; wide angles; specials, which replace embedded objects in
-# mail; and tags. No URL contains specials or tags (RFC 3987, ucschar).
+# which shape letters; the ellipsis that marks a shortened URL; the lines of boxes; wide angles; specials, which replace
+# embedded objects in mail; and tags. No URL contains specials or tags (RFC 3987, ucschar).
 _HARD = (
     r"\p{White_Space}\p{Cc}\p{Cn}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Deprecated}"
     r"\p{Terminal_Punctuation}\p{Sentence_Terminal}\p{Pi}\p{Pf}\u275B-\u2760"
     r"\u2E00\u2E01\u2E06-\u2E08\u2E0B\U0001F676-\U0001F678"
-    r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026\uFF1C\uFF1E\uFFF0-\uFFFF"
+    r"\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u2026\u2500-\u257F\uFF1C\uFF1E\uFFF0-\uFFFF"
     r"\U000E0000-\U000E0FFF"
 )
 _VERTICAL = r"\u201A\u201E\u2E42\u301D-\u301F\uFD3E\uFD3F\uFE17\uFE18\uFE35-\uFE44\uFE47\uFE48"
@@ -327,8 +327,9 @@ def _without_soft(text: str, kept: int, end: int) -> int:
     while True:
         while end > kept and (text[end - 1] in NEVER_LAST or _opens(text[end - 1])):
             end -= 1
-        # Of 50,000 whole URLs in mail and news none ends in two hyphens, which are a dash, or in a rule.
-        if text.endswith("--", kept, end) and text[end - 3] != "-":
+        # Of 50,000 whole URLs in mail and news none ends in two hyphens, which are a dash, in a rule, or in "~~", with
+        # which Markdown strikes text out.
+        if text.endswith(("--", "~~"), kept, end) and text[end - 3] != "-":
             end -= len("--")
         elif is_rule(text[max(kept, end - LEAST_RULE) : end]):
             end -= LEAST_RULE
