@@ -17,6 +17,10 @@ FOOTERS = {
         f"{RULE}\ntapes at a.example mailing list -- To UNSUBSCRIBE and more\nhttps://footer.example/mailman/listinfo/t\n"
         "PLEASE read http://footer.example/guide\n\nhttp://own.example/below\n"
     ),
+    "Full-Disclosure": (
+        f"{RULE}\nFull-Disclosure - We believe in it.\nCharter: http://footer.example/full-disclosure-charter.html\n"
+        "Hosted and sponsored by Secunia - http://footer.example/\n"
+    ),
     "Mailman in a quote": (
         f"> >     {RULE}\n> >     Tapes mailing list\n> >     http://footer.example/mailman/listinfo/tapes\n> > \n"
         "> > http://own.example/quoted\n> http://own.example/2\nhttp://own.example/3\n"
@@ -174,6 +178,7 @@ MAIL = 'href="http://quoted.example/1">http://quoted.example/2</a>'
 MINE = '<p>I <a href="http://own.example/1">http://own.example/2</a></p>'
 TOP = "<b>From:</b> A<br><b>Sent:</b> Monday<br><b>Subject:</b> Tapes<br>"
 SIGNATURES = "x_protonmail_signature_block composer_signature x_Signature gmail-m_9x_OutlookSignature".split()
+SIGNATURES += ["bloop_sign", "sig45617343"]
 RULE, FOOTER = "_" * 47, '<a href="http://footer.example/">A</a>'
 HTML = {
     "blockquote": f"{MINE}<blockquote type=cite cite='mid:1@quoted.example'><p><a {MAIL}</p></blockquote>{MINE}",
@@ -192,7 +197,7 @@ HTML = {
         f'<blockquote class="gmail_quote" style="margin:0"><div><div><a {MAIL}</div></div></blockquote>{MINE}</div>'
         f'<div class="x_gmail_signature">{FOOTER}</div><div name="messageSignatureSection">{FOOTER}</div>'
     ),
-    **{name: f"{MINE}<div id={name}>{FOOTER}</div>{MINE}" for name in SIGNATURES},
+    **{name: f'{MINE}<div id="{name}">{FOOTER}</div>{MINE}' for name in SIGNATURES},
     "Gmail, forwarded": f'<div class="gmail_quote"><div>---------- Forwarded message ---------</div>{MINE}</div>',
     "Yahoo": f'{MINE}<div id="yahoo_quoted_1" class="yahoo_quoted"><div><a {MAIL}</div></div>{MINE}',
     "Yahoo, forwarded": f'<div><br></div><div class="yahoo_quoted">{MINE}</div>',

@@ -14,7 +14,7 @@ _BLANKS = r"[ \t]{0,30}+"
 FOOTERS: Mapping[str, str] = {
     # A rule, and the name of the list, in version 3 with its address, or the address of the list's page.
     "mailman": rf"_{{20,200}}+{_BLANKS}(?:{_NEXT}){{1,3}}+(?:"
-    r"[^\r\n]{1,80} mailing list(?:[ \t]+(?:--|[<|])[^\r\n]{1,80})?[ \t]*+\r?$"
+    r"[^\r\n]{1,80} mailing list(?:[ \t]+(?:--|[<|])[^\r\n]{1,80})?[ \t]*+\r?$|Full-Disclosure - We believe in it\."
     rf"|(?:[^\r\n]{{0,80}}+{_NEXT}){{0,3}}?(?:[\w -]{{0,30}}:[ \t]*+)?<?https?://[^\s<>]{{1,200}}/listinfo\b)",
     "google": rf"(?:--~[-~]{{0,200}}+{_BLANKS}{_NEXT})?You received this message because you are subscribed to "
     r"(?:the )?Google\s{0,3}Groups?\b",

@@ -110,7 +110,7 @@ CITED = lazy_regex(r"""type\s*=\s*["']?cite\b|quote|border-left:[^;"']*solid""",
 MARKUP = lazy_regex(
     r"""(?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
     | (?:class|id|name|data-marker)\s*=\s*["']?[^"'>]{0,200}?(?:
-        (?P<signature> signature(?:_block|_below|section)? )
+        (?P<signature> signature(?:_block|_below|section)? | bloop_sign | (?<=["'])sig(?=\d) )
         | (?P<below> yahoo_quoted | mail-editor-reference-message-container | __QUOTED_TEXT )
         | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
     )[\d_]{0,40}+(?![\w-])
@@ -122,7 +122,10 @@ MARKUP = lazy_regex(
 
 A `prefix` is the line "A wrote:" above a `blockquote`. The others are at the top of such a message.
 """
-STEMS = ("cite", "quote", "QUOTE", "ignature", "RplyFwd", "MessageHeader", "reference-message", "stopS", "border-top:")
+STEMS = (
+    *("cite", "quote", "QUOTE", "ignature", "bloop_sign", 'id="sig'),
+    *("RplyFwd", "MessageHeader", "reference-message", "stopS", "border-top:"),
+)
 """Words to search for first, which is faster: one of them is in each of these elements."""
 ENDS = {"rule": 1, "header": 2, "border": 3}
 """How many elements end before that message does. Outlook's header has an element of its own."""
