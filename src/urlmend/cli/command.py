@@ -124,6 +124,13 @@ class Grouped(click.Option):
         super().__init__(*names, **attributes)
         self.group = group
 
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 -- click's
+        """Return the *value*. It may not be empty, as it is if a shell variable is not set: all would be chosen."""
+        made = super().type_cast_value(ctx, value)
+        if "" in (made if isinstance(made, tuple) else (made,)):
+            raise click.BadParameter("the value is empty.", ctx, self)
+        return made
+
 
 GROUPS = ("Most used", "Reading", "Choosing", "Printing", "More", "Options")
 """The headings of the help, in their order."""

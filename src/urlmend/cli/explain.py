@@ -168,6 +168,8 @@ _ON_REQUEST = ("refang", "addresses", "schemeless", "addresses refang", "schemel
 
 def _hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
     """Yield hints on how *text* would be a URL, or another one: with an option, or with a scheme before it."""
+    if not is_url and os.path.isfile(text):
+        yield "It is a file: for the URLs in it, leave out the word explain."
     if defanged.edits_of(text) or not (is_url or "://" in text):
         for options in _ON_REQUEST:
             given: Any = dict.fromkeys(options.split(), True)

@@ -109,7 +109,8 @@ class Inputs:
         """Print the *reason* why the file called *name* cannot be read, and set `failed`."""
         self.failed = True
         if self.messages:
-            self.say(name, reason)
+            is_url = name is not None and name.startswith(("http://", "https://", "ftp://"))
+            self.say(name, reason + "; for a URL: urlmend explain URL, or curl URL | urlmend" * is_url)
 
     def say(self, name: str | None, message: str) -> None:
         """Print *message*, about the file called *name*, to standard error, without the bar."""
