@@ -305,11 +305,12 @@ def _same_stamp(at: LineBreak) -> bool:
     """
     if _TIME.fullmatch(at.token) and at.rest and at.url[-1] != "=":
         return True
-    # A line number that does not increase is not part of the leader. A table may have a name that is alone in the next
-    # line as the rest of the URL.
+    # A line number that does not increase is not part of the leader. A name may be the rest of a URL that has it: alone
+    # in the next line of a table, or after a hyphen.
     lines = () if at.joined else (at.own_text, at.around.prefix[at.indent :])
     words = ["".join(line.split(None, 1)[:1]) for line in lines]
-    return any(_stamp(word) == _stamp(at.token) and (at.rest or word != at.token) for word in words)
+    is_entry = at.rest and at.url[-1] != "-"
+    return any(_stamp(word) == _stamp(at.token) and (is_entry or word != at.token) for word in words)
 
 
 _BAR = re.compile(r"[ \t]\|[ \t]")
