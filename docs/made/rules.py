@@ -104,7 +104,7 @@ def _limit(path: str) -> tuple[str, str, str]:
 def wrappings() -> str:
     """Return the kinds of addresses that wrap others."""
     meanings = descriptions()["wrappings"]
-    return table(("kind", "where it is seen"), ((each.name, meanings[each.name]) for each in WRAPPINGS))
+    return table(("kind", "where"), ((each.name, meanings[each.name]) for each in WRAPPINGS))
 
 
 def notes() -> str:
