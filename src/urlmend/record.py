@@ -68,7 +68,7 @@ MORE_FIELDS: tuple[Field, ...] = (
     Field("author_name", ORIGIN, "string", "The name in the From field.", absent=True),
     Field("author_address", ORIGIN, "string", "The address in the From field.", absent=True),
     Field("sent", ORIGIN, "time", "When the message was sent, in UTC, by `date` or the `From ` line.", absent=True),
-    Field("page", ORIGIN, "string", "In a web archive: its address.", absent=True, attribute="target_uri"),
+    Field("page", ORIGIN, "string", "In a web archive: the page's address.", absent=True, attribute="target_uri"),
     Field("record_id", ORIGIN, "string", "In a web archive: the record's id.", absent=True, attribute="record"),
     Field("record_type", ORIGIN, "string", "In a web archive: the type of the record.", absent=True),
     Field("record_date", ORIGIN, "string", "In a web archive: when the record was made.", absent=True),
