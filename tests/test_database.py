@@ -225,7 +225,7 @@ def test_a_new_database_replaces_no_file_beside_it(tmp_path: Path, database: Pat
     if exists:
         database.touch()
     for result in (find(text, "-o", database), harvest(text, "-o", database)):
-        why = f"there is a file {beside}, which a new database would replace"
+        why = f"a new database would replace {beside}: move that file, or choose another name"
         assert (result.stderr, result.exit_code) == (f"urlmend: {database}: {why}\n", 2)
         assert beside.read_text() == "what was there\n"
         assert (database.read_bytes() if database.exists() else None) == (b"" if exists else None)

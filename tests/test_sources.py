@@ -989,7 +989,7 @@ def test_bodies_that_are_cut_short_are_reported(name: str) -> None:
     [
         ("gzip", b"\x1f\x8b" + b"x" * 100, "the gzip data is corrupt"),
         ("br", b"\xff" * 100, "the br data is corrupt"),
-        ("compress", b"\x1f\x9d" + b"x" * 100, "a Content-Encoding that is not known, 'compress',"),
+        ("compress", b"\x1f\x9d" + b"x" * 100, "the unknown Content-Encoding 'compress',"),
         (", ".join(["gzip"] * 1000), b"x", "is encoded more than 4 times"),
         ("gzip", gzip.compress(b"\0" * (1 << 22)), "expands to more than 250 times its size"),
     ],
@@ -1234,7 +1234,7 @@ BROKEN: dict[str, tuple[bytes, list[str], str]] = {
         "-!a: is corrupt",
     ),
     "encrypted": (patched(FIRST + 8, b"\1"), [IN_B], "-!a: is encrypted"),
-    "unknown method": (patched(FIRST + 10, b"\x09"), [IN_B], "-!a: is compressed by a method"),
+    "unknown method": (patched(FIRST + 10, b"\x09"), [IN_B], "-!a: is compressed by an unknown method"),
     "outside": (patched(SECOND + 42, b"\0\0\0\x40"), [IN_A], "-!b: is corrupt"),
     "no name": (patched(SECOND + 46, b"\0"), [IN_A, "-! http://b.example/"], ""),
     "a name that is not UTF-8": (

@@ -181,7 +181,7 @@ def _hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
                     yield f"{with_them} {inside} {match.url}"
                 return
     if _HOST.match(text) and accepts(f"http://{text}", profile):
-        yield f"{'If it begins with a host: put' if is_url else 'Put'} http:// before it."
+        yield f"{'If it begins with a host, put' if is_url else 'Put'} http:// before it."
 
 
 @dataclass(frozen=True)
@@ -291,7 +291,7 @@ def _finding(one: Explanation, match: URLMatch) -> Iterator[list[str]]:
         yield list(described(end))
     weighed = one.ends or match.breaks
     if one.ends_line and not weighed and match.form in BARE_FORMS:
-        yield ["Ends with its line: the next one does not look like the rest of a URL."]
+        yield ["The URL ends with its line: the next line does not look like the rest of it."]
 
 
 def _parsed(one: Explanation, url: URL) -> Iterator[list[str]]:
@@ -386,7 +386,7 @@ def _rule(error: URLSyntaxError, profile: Profile) -> Iterator[str]:
         if changed_by:
             yield f"{profile.name} changes this rule: {changed_by}."
     elif changed_by:
-        yield f"RFC 1738 has no rule {rule}: {profile.name} has it for {changed_by}."
+        yield f"RFC 1738 has no rule {rule}: {profile.name} adds it for {changed_by}."
 
 
 def _elsewhere(error: URLSyntaxError, profile: Profile) -> Iterator[str]:

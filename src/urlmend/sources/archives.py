@@ -67,7 +67,7 @@ _UNIX = 3
 # Names that show that a zip is something else than an archive.
 _DOCUMENTS = {"[Content_Types].xml": "Office file", "mimetype": "EPUB or OpenDocument file"}
 _JAR = "META-INF/"
-_BROKEN = "the zip data is broken or ends early: {}; `zip -FF` may mend it"
+_BROKEN = "the zip data is broken or ends early: {}; `zip -FF` may repair it"
 
 
 @contextmanager
@@ -149,7 +149,7 @@ class Zip:
             if info.flag_bits & _ENCRYPTED:
                 fault = "is encrypted"
             elif info.compress_type not in METHODS:
-                fault = f"is compressed by a method that is not known ({info.compress_type})"
+                fault = f"is compressed by an unknown method, {info.compress_type}"
             elif info in overlapping:
                 fault = "is corrupt: it overlaps with what follows, or is outside of the zip"
             if fault or info.file_size or info.compress_size > _EMPTY:

@@ -330,7 +330,7 @@ def fields_with_urls(header: Lines, defects: Defects) -> Iterator[tuple[str, Lin
             continue
         count += 1
         if count > MAX_FIELDS_WITH_URLS:
-            defects[f"more than {MAX_FIELDS_WITH_URLS} header fields with URLs: the others are not looked at"] = None
+            defects[f"more than {MAX_FIELDS_WITH_URLS} header fields with URLs: the others are not searched"] = None
             return
         lines = Lines(field, header.offset + start, header.line_at(start)[0])
         yield name.decode("ascii"), lines, decoded(body) if b"=?" in body or not body.isascii() else None

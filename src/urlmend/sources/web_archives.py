@@ -364,7 +364,7 @@ def _decoded(
             elif coding in CODINGS:
                 file = decoded(file, coding, its_own.out)
             else:
-                fail(f"has a Content-Encoding that is not known, {coding[:MAX_NAME]!r}, and is read as it is")
+                fail(f"has the unknown Content-Encoding {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)
         yield from reader.lines(()) if reader.begin() else ()
         reader.close()

@@ -94,7 +94,7 @@ def _check_side_files(path: str, *, exists: bool) -> None:
         # A run that was killed while it made the database has left an empty file and a journal.
         own = exists and end == "-journal" and (not head or head.startswith(_JOURNALS))
         if head is not None and not own:
-            raise DatabaseError(f"there is a file {path + end}, which a new database would replace")
+            raise DatabaseError(f"a new database would replace {path + end}: move that file, or choose another name")
 
 
 # The schema
