@@ -378,7 +378,7 @@ def test_what_grep_would_read_is_not_replaced(folder: Path, args: tuple[str, ...
         done = spawn(*args, stdin=device)
         assert listing(folder) == before
         assert spawn(*args, "-", stdin=device).returncode == 1
-    says = f"urlmend: {folder / args[-1]}: exists, and is not replaced without a PATH to read (- is standard input)\n"
+    says = f"urlmend: {folder / args[-1]}: exists: to replace it, give a PATH to read, or - for standard input\n"
     assert (done.stderr.decode(), done.returncode) == (says, 2)
     assert listing(folder) != before
 

@@ -79,7 +79,7 @@ class Outputs(ExitStack):
         taken = {output.identity for output in self._unfinished} - {None}
         replaced = [output.place for output in self._unfinished if output.identity and output.place]
         if replaced and not named and _is_device(sys.stdin):
-            raise Failure(OSError("exists, and is not replaced without a PATH to read (- is standard input)"), replaced[0])
+            raise Failure(OSError("exists: to replace it, give a PATH to read, or - for standard input"), replaced[0])
         for name in names if taken else ():
             if identity(sys.stdin if name is None else name) in taken:
                 raise Failure(OSError(ALSO_OUTPUT), STANDARD_INPUT if name is None else name)

@@ -436,7 +436,7 @@ class CountedReader(Reader):
         Raises `SourceError` if there are only such lines.
         """
         if self.skipped is not None and not self.end:
-            raise SourceError(f"no message begins at byte {self.skipped} or later: the file is broken, or of another kind")
+            raise SourceError(f"no message begins at byte {self.skipped} or later: it is broken, or of another kind")
         if self.skipped is not None:
             report(f"the data at byte {self.skipped} is skipped: the message before has a wrong length", is_fault=True)
         if self.offset < self.end:
