@@ -188,6 +188,22 @@ def test_a_text_file_of_another_kind_is_reported(name: str, head: bytes, caplog:
     assert caplog.messages == ([] if name == "text" else [told])
 
 
+def test_text_that_may_be_mail_is_reported(caplog: pytest.LogCaptureFixture) -> None:
+    header = b"From: jane@a.example\nContent-Transfer-Encoding: Base64\n\n"
+    with caplog.at_level(logging.WARNING, "urlmend"):
+        for file in (
+            b"\1\1\1\1\n" + header,
+            b"BABYL OPTIONS:\n\x1f\f\n0,,\n" + header,
+            header,
+            header.replace(b"\n", b"\n "),
+        ):
+            urls(io.BytesIO(file))
+    assert (
+        caplog.messages
+        == ["is read as text, but may be mail in a form that is not known: no body in it is decoded"] * 2
+    )
+
+
 @pytest.mark.parametrize("source", sorted(set(SOURCES) - {"auto", "text", "warc"}))
 def test_only_text_is_read_from_a_text_file(source: str) -> None:
     with pytest.raises(TypeError, match="binary"):

@@ -29,7 +29,10 @@ def kind_of(file: "PeekableFile", source: str = "auto", *, as_text: bool = False
         return source
     if (found := container(file)) or source != "auto":
         return found or source
-    return (not as_text and not_text(file)) or recognise(file.beginning)
+    kind = (not as_text and not_text(file)) or recognise(file.beginning)
+    if kind == "text" and _ENCODED.search(file.beginning(_WITHIN)):
+        file.report("is read as text, but may be mail in a form that is not known: no body in it is decoded")
+    return kind
 
 
 # Which source reads a file
@@ -63,6 +66,7 @@ _KNOWN_FIELD = lazy_regex(
     re.IGNORECASE | re.MULTILINE,
 )
 _KNOWN_WITHOUT_BODY = 3
+_ENCODED = lazy_regex(rb"\n[Cc]ontent-[Tt]ransfer-[Ee]ncoding:[ \t]*(?i:base64|quoted-printable)")
 
 
 def recognise(file_beginning: Callable[[int], bytes]) -> str:
