@@ -335,10 +335,11 @@ class StreamScanner:
 
     def _as_written(self, delimiters: Delimiters, span: Span) -> Candidate | None:
         text, (trigger, stop), query = delimiters.view.text, span, self._query
+        if text.startswith("://", trigger, stop) and text[trigger - 1] != "[":
+            return delimiters.candidate(trigger, "slashes")
         one = None
         if text[trigger] == ":":
-            slashes = stop > trigger + 2 and text.startswith("//", trigger + 1) and text[trigger - 1] != "["
-            kind = "slashes" if slashes else ordinary.kind(text, trigger, query)
+            kind = ordinary.kind(text, trigger, query)
             in_wrapper = kind.startswith("wrapper")
             one = delimiters.wrapper(trigger) if in_wrapper else delimiters.candidate(trigger, kind)
             if not (in_wrapper and one and query.on_request):
@@ -371,7 +372,7 @@ class StreamScanner:
             one.raw, one.trimmed = view.decoded(one.raw), view.decoded(one.trimmed)
         if self._resolver.resolve(one):
             return True
-        if one.readings:
+        if one.readings and self._rejected is not None:
             written = view.written(at, at + len(view.encoded(one.raw)))
             self._reject(one.readings[0], written, start, "defanged" if view.step else one.form)
         return False
@@ -386,8 +387,11 @@ class StreamScanner:
         if verdict is not None and is_whole(one.raw) is not False:
             one.sure = verdict
         elif ends_line(text, resume):
-            around = slice(at, resume), slice(max(0, at - LOOKBACK), at), slice(resume, resume + LOOKAHEAD)
-            if is_crowded(text, at, resume) or is_thronged(*[view.decoded(text[part]) for part in around]):
+            if is_crowded(text, at, resume) or is_thronged(
+                view.decoded(text[at:resume]),
+                view.decoded(text[max(0, at - LOOKBACK) : at]),
+                view.decoded(text[resume : resume + LOOKAHEAD]),
+            ):
                 one.sure = CERTAIN
                 # Only a host that goes on ends in a hyphen.
                 if one.raw[-1] == "-" and "://" in one.raw and one.raw.count("/") == len("//"):

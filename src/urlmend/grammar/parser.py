@@ -55,11 +55,15 @@ def _match(text: str, profile: Profile) -> tuple[str, re.Match[str]] | None:
     is_ascii = text.isascii()
     shape = text if is_ascii else _shape_of(text, profile)
     for rule, pattern in _patterns_for(text, profile):
-        if match := pattern.fullmatch(shape):
-            host = "" if is_ascii or "host" not in pattern.groupindex else text[slice(*match.span("host"))]
-            if is_ascii or host.isascii() or _idna_fault(host) is None:
-                return rule, match
+        if (match := pattern.fullmatch(shape)) and (is_ascii or _is_name(match, text)):
+            return rule, match
     return None
+
+
+def _is_name(match: re.Match[str], text: str) -> bool:
+    """Return whether the host of the URL *text*, if its shape has one, is a host name."""
+    host = text[slice(*match.span("host"))] if "host" in match.re.groupindex else ""
+    return host.isascii() or _idna_fault(host) is None
 
 
 def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:
@@ -88,15 +92,15 @@ def rules_for(text: str, profile: Profile) -> tuple[str, ...]:
 
 def _patterns_for(text: str, profile: Profile) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return what `rules_for` does with their patterns, without rare hosts unless the host of *text* may be one."""
-    return _patterns(rules_for(text, profile), profile, "rare" if _RARE_HOST.search(text) else "usual")
+    return _patterns(rules_for(text, profile), profile, _RARE_HOST.search(text) is not None)
 
 
 _RARE_HOST = lazy_regex(rf"(?://|@|%40)(?:\[[0-9A-Fa-f:]|(?=[0-9])(?!(?:{IPV4}|{NAME})(?:[:/?#]|\Z)))")
 
 
 @cache
-def _patterns(rules: tuple[str, ...], profile: Profile, hosts: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    if hosts == "usual":  # what rare ones need takes three quarters of the time to compile a pattern
+def _patterns(rules: tuple[str, ...], profile: Profile, rare: bool) -> tuple[tuple[str, re.Pattern[str]], ...]:  # noqa: FBT001
+    if not rare:  # what rare hosts need takes three quarters of the time to compile a pattern
         profile = profile.without(*({"ipv6", "number-host"} & {departure.name for departure in profile.departures}))
     return tuple([(rule, production(rule, profile)) for rule in rules])
 

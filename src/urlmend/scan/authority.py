@@ -38,7 +38,7 @@ def last_part(text: str, start: int, *, ascii_only: bool) -> tuple[int, int] | N
     if not is_ascii and (more := _BEYOND_ASCII.match(text, end)):
         end = more.end()
     name = text[start:end]
-    host_end = start + len(name.rstrip(".-_%"))
+    host_end = end if text[end - 1].isalnum() else start + len(name.rstrip(".-_%"))
     ornament = _ORNAMENT.match(text, host_end) if start < host_end < end else None
     if ornament:
         return host_end, ornament.end()

@@ -13,7 +13,7 @@ from urlmend.match import Break, Reading
 from urlmend.mend.readings import ESCAPE, INSERTED, LITERAL, OPERATOR
 from urlmend.query import Query
 from urlmend.scan import triggers
-from urlmend.scan.termination import NEXT_URL, USUAL, End, end_of
+from urlmend.scan.termination import NEXT_URL, USUAL, USUAL_IN_OCTETS, USUAL_IN_TEXT, End, end_of
 from urlmend.sources.places import Removed
 from urlmend.text import leaders, schemes
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_URL_LENGTH, MAX_WRAPPER_SPAN
@@ -42,6 +42,7 @@ UNCLOSED = lazy_regex(r"[^<>]*+<")
 """What follows a URL after a bracket that is never closed: another opens first."""
 _LONGEST_TAIL = 64
 _REACH = 320  # more than an escape or the end of a URL looks ahead
+_FIRST_REACH = _REACH + 80  # in characters, so that most URLs end in what is looked at first
 _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = lazy_regex(r"\s")
 _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
@@ -143,7 +144,6 @@ class View:
         return part.encode("latin-1").decode(errors="replace") if self.binary and not part.isascii() else part
 
 
-@dataclass(slots=True, eq=False)
 class Candidate:
     """A part of a *view* of the text that may be a URL: first its place, then the URL that it is.
 
@@ -157,13 +157,6 @@ class Candidate:
     refused is its text; without one, it does not claim to be a URL.
     """
 
-    view: View
-    form: str
-    at: int
-    end: int
-    resume: int
-    too_long: bool = False
-    accepted: bool = False
     raw: str = ""
     trimmed: str = ""
     stop: int = 0
@@ -171,6 +164,17 @@ class Candidate:
     readings: tuple[str, ...] = ()
     breaks: tuple[Break, ...] = ()
     undecided: tuple[Reading, ...] = ()
+
+    def __init__(  # noqa: PLR0913 -- its place, and what is known of it
+        self, view: View, form: str, at: int, end: int, resume: int, *, too_long: bool = False, accepted: bool = False
+    ) -> None:
+        self.view = view
+        self.form = form
+        self.at = at
+        self.end = end
+        self.resume = resume
+        self.too_long = too_long
+        self.accepted = accepted
 
     @property
     def in_brackets(self) -> bool:
@@ -234,7 +238,8 @@ class Delimiters:
 
         Raises `NeedsMoreText`.
         """
-        text, slashes, split = self.view.text, kind == "slashes", kind.startswith("split")
+        text, slashes = self.view.text, kind == "slashes"
+        split = not slashes and kind.startswith("split")
         if split and not triggers.MAY_BE_SPLIT.search(text, max(0, colon - triggers.MAX_SCHEME_LENGTH), colon):
             return None
         begin = start = triggers.scheme_start(text, colon, opaque=not slashes)
@@ -258,7 +263,8 @@ class Delimiters:
         may_be_alone = split or (slashes and not text[colon + 3 : colon + 4].isalnum())
         alone = may_be_alone and _NO_HOST_AHEAD.match(text, colon)
         is_torn = begin < start and self.query.join != "evident"
-        if is_torn or alone or kind.startswith("opening") or (split and scheme not in schemes.COMMON_SCHEMES):
+        is_other = not slashes and (kind.startswith("opening") or (split and scheme not in schemes.COMMON_SCHEMES))
+        if alone or is_torn or is_other:
             return None
         form = bare_form(text, begin) if text[begin - 1 : begin] == ":" else "bare"
         bare = self.bare(form, begin, self.end_of_bare(start, colon))
@@ -363,28 +369,30 @@ class Delimiters:
 
     def end_of_bare(self, start: int, colon: int, host_end: int = 0) -> End:
         """Return the end of the bare URL at *start* in the view; *colon* and *host_end* are as in `end_of`."""
-        view, limit = self.view, start + MAX_URL_LENGTH + _LONGEST_TAIL + 4
-        if usual := USUAL.match(view.text, colon + 1, limit):
-            return usual.end(), usual.end()
-        before, mends = view.before(start), self.query.join == "evident"
-        ascii_only = self.query.ascii_only
+        view, text, query = self.view, self.view.text, self.query
+        limit = start + MAX_URL_LENGTH + _LONGEST_TAIL + 4
+        is_ascii = text.isascii() or query.ascii_only
+        usual = USUAL if is_ascii else USUAL_IN_OCTETS if view.binary else USUAL_IN_TEXT
+        if found := usual.match(text, colon + 1, limit):
+            end = found.end()
+            return end, end
+        before, mends, ascii_only = view.before(start), query.join == "evident", query.ascii_only
         decodes = view.binary and not ascii_only
-        size = max(colon, host_end) - start + 4 * _REACH
-        host_end = len(view.decoded(view.text[start:host_end])) if host_end else 0
+        size = max(colon, host_end) - start + _FIRST_REACH * (3 if decodes else 1)
+        host_end = len(view.decoded(text[start:host_end])) if host_end else 0
         while True:
             # What is beyond ASCII is decoded, and escapes are taken out, in a part of the text that grows.
-            part = view.text[start : min(start + size, limit)]
+            part = text[start : min(start + size, limit)]
             decoded, whole = _decode_start(part) if decodes and not part.isascii() else (part, True)
             shown = decoded
             if mends and ("\\" in part or "**" in part) and (inside := _INSIDE.match(decoded)):
                 shown = INSERTED.sub("", decoded[: inside.end() + 1]) + decoded[inside.end() + 1 :]
             end, stop = end_of(shown, colon - start, before, ascii_only=ascii_only, host_end=host_end)
-            if len(part) < size or not whole or len(shown) - stop >= _REACH:
+            if len(shown) - stop >= _REACH or len(part) < size or not whole:
                 if len(shown) < len(decoded):
                     end, stop = _written(decoded, end), _written(decoded, stop)
-                may_go_on = mends and decoded[stop : stop + 1] in _MAY_GO_ON
-                if may_go_on and (continued := _CONTINUED.match(decoded, stop)):
-                    stop = continued.end()
+                if mends and decoded[stop : stop + 1] in _MAY_GO_ON and (more := _CONTINUED.match(decoded, stop)):
+                    stop = more.end()
                 if decoded is not part:
                     end = len(decoded[:end].encode())
                     stop = len(part) if stop == len(decoded) and whole else len(decoded[:stop].encode())

@@ -8,6 +8,7 @@ is between sentences without a blank, and a particle of Korean or Japanese after
 own rules, in `authority`.
 """
 
+import re
 import unicodedata
 from functools import cache
 
@@ -34,20 +35,30 @@ _ORDINARY = r"A-Za-z0-9\-_~/%=$+@"
 
 # Most of a URL: ordinary characters, and soft ones that none of the steps below looks at.
 _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
-_STRETCH = rf"(?:[.:!?]*+[{_ORDINARY}]++)++"
-_HOSTPORT = r"(?:\.?[A-Za-z0-9\-_%]++)++(?<=[A-Za-z0-9])(?::[0-9]++)?+"
-_TO_LAST = r"(?<=[A-Za-z0-9/])"
-# No login, no drive, no marks that may be in pairs, no escapes, which may make more of what follows part of the URL.
-# Any letter after a port makes it a broken one.
-USUAL = lazy_regex(
-    rf"(?<!{either_case('mailto')}:)(?<!{either_case('file')}:)(?:(?:(?!//){_STRETCH}|//(?![^@/?#\x00-\x20]{{0,800}}@)"
-    rf"(?:{_HOSTPORT}(?:(?=[/?:A-Za-z_%\-]){_STRETCH})?+|(?![A-Za-z0-9.\-_%\[]|[^\x00-\x7f]){_STRETCH}))"
-    rf"(?:#{_STRETCH})?+{_TO_LAST}(?=[\x00-\x20\x7f<>\"`)\]}}]|\Z)"
-    rf"|//(?![^@/?#\x00-\x20]{{0,800}}@){_HOSTPORT}"
-    rf"(?:(?=[(,;'])|(?:(?=/){_STRETCH.replace('!?', '!')})?+{_TO_LAST}(?=[|^])))"
-    rf"(?![\"']{OPERATOR}[ \t]*[\r\n])"
-)
-"""What follows the colon of most URLs up to a hard character, which ends them."""
+
+
+def _usual(letter: str, also_hard: str = "") -> re.Pattern[str]:
+    """Return a pattern for what follows the colon of most URLs, beyond ASCII only *letter*, up to what ends them."""
+    stretch = rf"(?:[.:!?]*+(?:[{_ORDINARY}]++|{letter}))++"
+    # A top label with letters of both kinds ends before those beyond ASCII.
+    host = rf"(?:(?:\.(?![A-Za-z0-9\-_%]++{letter}))?+(?:[A-Za-z0-9\-_%]++|{letter}))++(?<=[A-Za-z0-9]|[^\x00-\x7f])"
+    last = r"(?<=[A-Za-z0-9/]|[^\x00-\x7f])"
+    # No login, no drive, no marks that may be in pairs, no escapes, which may make more of what follows part of the
+    # URL. Any letter after a port makes it a broken one.
+    return lazy_regex(
+        rf"(?<!{either_case('mailto')}:)(?<!{either_case('file')}:)(?:(?!//|#)|//(?![^@/?#\x00-\x20]{{0,800}}@)"
+        rf"(?:{host}(?::[0-9]++)?+(?![.!~=$+@]|{letter})|(?=[:!?~/=$+@])))"
+        rf"(?:(?:{stretch})?+(?:#{stretch})?+{last}(?=[\x00-\x20\x7f<>\"`)\]}}]|\Z{also_hard})|(?<=[A-Za-z0-9])(?=[(,;'])"
+        rf"|(?:(?=/){stretch.replace('!?', '!')})?+{last}(?=[|^]))(?![\"']{OPERATOR}[ \t]*[\r\n])"
+    )
+
+
+USUAL = _usual("(?!)")
+"""The end of most URLs, in ASCII."""
+USUAL_IN_TEXT = _usual(r"(?![\xd7\xf7])[\u00c0-\u027f\u0400-\u047f]", r"|[\u3000-\u3002]")
+"""As USUAL, with letters of Latin and Cyrillic, and before the full stop and comma of Chinese and Japanese."""
+USUAL_IN_OCTETS = _usual(r"(?!\xc3[\x97\xb7])[\xc3-\xc9\xd0\xd1][\x80-\xbf]", r"|\xe3\x80[\x80-\x82]")
+"""The same in UTF-8, one character a byte."""
 SOFT_RUN = lazy_regex(f"[{SOFT}]+")
 _WITH_TWIN = frozenset("',")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
@@ -127,11 +138,12 @@ def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host
     and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character beyond ASCII
     ends the URL. The time is linear.
     """
-    first = pos = drive.end() if (drive := _DRIVE.match(text)) else colon + 1
-    limit, stop = len(text), 0
+    limit, stop, scheme = len(text), 0, text[: max(0, colon)].lower()
+    drive = _DRIVE.match(text) if scheme == "file" else None
+    first = pos = drive.end() if drive else colon + 1
     if host_end:
         pos = host_end
-    elif text[:colon].lower() == "mailto":
+    elif scheme == "mailto":
         match = _MAILTO.match(text, first) or _HIDDEN.match(text, first)
         if match and match[0].isascii():
             pos = match.end()
@@ -140,8 +152,7 @@ def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host
         elif match and not match["headers"]:
             limit = match.end()
     elif text.startswith("//", first):
-        host = first + 2
-        pos = host
+        pos = host = first + 2
         limit, stop = authority.last_part(text, host, ascii_only=ascii_only) or (limit, 0)
         # Without a scheme a second "#" is escaped, as in UTS #58, and in an opaque URL it may be part of a Message-ID.
         number_sign = text.find("#", host, limit)
