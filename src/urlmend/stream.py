@@ -365,8 +365,8 @@ class StreamScanner:
             return False
         if one.form in BARE_FORMS:
             one.trimmed = text[one.end : resume]
-            # Otherwise a visible character follows, perhaps after a blank.
-            if text[resume : resume + 2] <= " !" and self._query.join == "evident":
+            # Otherwise the text ends, or a visible character follows, perhaps after a blank.
+            if "" < text[resume : resume + 2] <= " !" and self._query.join == "evident":
                 self._look_ahead(one, offset - lines.line_start)
         if view.binary:
             one.raw, one.trimmed = view.decoded(one.raw), view.decoded(one.trimmed)

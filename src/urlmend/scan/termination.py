@@ -55,9 +55,9 @@ def _usual(letter: str, also_hard: str = "") -> re.Pattern[str]:
 
 USUAL = _usual("(?!)")
 """The end of most URLs, in ASCII."""
-USUAL_IN_TEXT = _usual(r"(?![\xd7\xf7])[\u00c0-\u027f\u0400-\u047f]", r"|[\u3000-\u3002]")
+USUAL_IN_TEXT = _usual(r"(?![\xd7\xf7\u0149])[\u00c0-\u027f\u0400-\u047f]", r"|[\u3000-\u3002]")
 """As USUAL, with letters of Latin and Cyrillic, and before the full stop and comma of Chinese and Japanese."""
-USUAL_IN_OCTETS = _usual(r"(?!\xc3[\x97\xb7])[\xc3-\xc9\xd0\xd1][\x80-\xbf]", r"|\xe3\x80[\x80-\x82]")
+USUAL_IN_OCTETS = _usual(r"(?!\xc3[\x97\xb7]|\xc5\x89)[\xc3-\xc9\xd0\xd1][\x80-\xbf]", r"|\xe3\x80[\x80-\x82]")
 """The same in UTF-8, one character a byte."""
 SOFT_RUN = lazy_regex(f"[{SOFT}]+")
 _WITH_TWIN = frozenset("',")

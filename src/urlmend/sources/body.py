@@ -23,7 +23,7 @@ from urlmend.sources.charsets import (
 )
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
-from urlmend.sources.places import Lines, Removed, Step, Within, replaced, substituted
+from urlmend.sources.places import Lines, Removed, Shifted, Step, Within, replaced, substituted
 from urlmend.sources.reader import MAX_LINE, Reader
 from urlmend.sources.text import wide_lines
 from urlmend.text.patterns import lazy_regex
@@ -48,7 +48,7 @@ class Decoded(NamedTuple):
 
     def part(self, start: int, end: int) -> "Decoded":
         """Return the part of the text from *start* to *end*."""
-        steps = (*self.steps, Removed([0], [start])) if start else self.steps
+        steps = (*self.steps, Shifted(start)) if start else self.steps
         return Decoded(self.text[start:end], self.lines, steps)
 
 
@@ -116,7 +116,7 @@ def _decoded_by_lines(
 ) -> Iterator[Decoded]:
     start = 0
     for its_data, text, its_codec in decode_lines(data, codec, defects):
-        its_steps = (*steps, Removed([0], [start])) if start else steps
+        its_steps = (*steps, Shifted(start)) if start else steps
         if len(text) != len(its_data):
             its_steps = (*its_steps, CharsetStep(its_data, text, its_codec))
         yield Decoded(with_latin_1(text, its_data), lines, its_steps)
@@ -149,7 +149,7 @@ def _decoded_as_it_comes(pieces: Iterable[_Octets], codec: str, defects: Defects
             defects[f"not {codec}"] = None
         if not begun and text.startswith("\ufeff"):
             as_latin_1 = as_latin_1[1:]
-            its_steps = (*its_steps, Removed([0], [1]))
+            its_steps = (*its_steps, Shifted(1))
         yield Decoded(as_latin_1, lines, its_steps)
 
 

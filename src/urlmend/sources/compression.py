@@ -393,21 +393,37 @@ CODINGS = frozenset(["gzip", "x-gzip", "deflate", "br", "zstd"])
 """The codings in which HTTP sends compressed content (RFC 9110 section 8.4.1)."""
 
 
+def _compression_in(head: bytes, coding: str) -> str | None:
+    """Return the compression of a body in *coding* that begins with *head*; `None` if a crawler has decoded it."""
+    name = "gzip" if coding == "x-gzip" else coding
+    if name == "deflate" and head and head[0] & 15 == 8:  # noqa: PLR2004 -- RFC 1950; some leave it out
+        name = "zlib"
+    return None if name in _MAGIC.values() and compression_of(head) != name else name
+
+
 def decoded(file: PeekableFile, coding: str, out: Callable[[int], object]) -> PeekableFile:
     """Return the decoded *file*, which is in one of CODINGS; *out* is called with the size of each piece.
 
     Raises `SourceError` for Brotli if it is not installed.
     """
-    name = "gzip" if coding == "x-gzip" else coding
-    head = file.beginning(MAGIC_SIZE)
-    if name == "deflate" and head and head[0] & 15 == 8:  # noqa: PLR2004 -- RFC 1950; some leave it out
-        name = "zlib"
-    if name in _MAGIC.values() and compression_of(head) != name:
-        return file  # a crawler has decoded it and kept the header
+    if (name := _compression_in(file.beginning(MAGIC_SIZE), coding)) is None:
+        return file
     try:
         return PeekableFile(_content(file, name, _DECOMPRESSORS[name](), out))
     except ImportError:
         raise SourceError(f"has the Content-Encoding {coding}, which needs the extra urlmend[warc]") from None
+
+
+def decoded_at_once(data: bytes, coding: str, most: int) -> bytes | None:
+    """Return *data* decoded from one of CODINGS; `None` if it is no single member, or has more than *most* bytes."""
+    if (name := _compression_in(data, coding)) is None:
+        return data
+    try:
+        member = _DECOMPRESSORS[name]()
+        result: bytes = member.decompress(data, most + 1)
+    except Exception:  # noqa: BLE001 -- `decoded` reports it
+        return None
+    return result if member.eof and not member.unused_data and len(result) <= most else None
 
 
 def decompressed(file: PeekableFile, out: Callable[[int], object] = ignore) -> PeekableFile:

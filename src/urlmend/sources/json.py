@@ -13,7 +13,7 @@ from urlmend.sources.charsets import CharsetStep, Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
-from urlmend.sources.places import Lines, Removed, SourceMap, Step, Within, within
+from urlmend.sources.places import Lines, Shifted, SourceMap, Step, Within, within
 from urlmend.sources.reader import Reader
 
 MAX_SIZE = 1 << 22
@@ -197,7 +197,7 @@ def _texts(value: Lines, origin: _Origin, defects: Defects, wanted: Prefilter | 
         spans = list(wanted.search_text(text, 0)) if wanted and not is_html else None
         if start == end or spans == []:
             continue
-        steps: tuple[Step, ...] = (Removed([0], [start]),)
+        steps: tuple[Step, ...] = (Shifted(start),)
         if has_escapes:
             steps = (Within(start, end),)
         elif not text.isascii():

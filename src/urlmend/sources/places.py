@@ -190,6 +190,19 @@ def spliced(kept: list[AnyStr], removed: Iterable[int], new: Sequence[AnyStr]) -
     return joined, Removed(at, accumulate(map(sub, removed, added)))
 
 
+class Shifted:
+    """A step that left out the first *size* characters of its input."""
+
+    __slots__ = ("_size",)
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
+        """Return the same part, so much further on."""
+        return start + self._size, end + self._size, True
+
+
 class Within:
     """A step that knows only that its result comes from somewhere between *start* and *end*."""
 

@@ -1,6 +1,7 @@
 """Web archives: WARC (ISO 28500), the plain texts that Common Crawl extracts from them (WET), and ARC, version 1."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from html import unescape
@@ -10,7 +11,7 @@ from typing import Any
 
 from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, meant_by, text_of, with_charset, without_escapes
 from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects, keeps_ascii
-from urlmend.sources.compression import CODINGS, Expansion, PeekableFile, decoded
+from urlmend.sources.compression import CODINGS, MAX_RATIO, Expansion, PeekableFile, decoded, decoded_at_once
 from urlmend.sources.containers import Faults
 from urlmend.sources.feed import feed, whole_tags, without_entities
 from urlmend.sources.header import PLAIN, Content, Header, content
@@ -19,7 +20,7 @@ from urlmend.sources.json import body
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
 from urlmend.sources.places import Lines, Within
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
+from urlmend.sources.reader import BLOCK_SIZE, CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import markup
 from urlmend.text.patterns import FIELD_NAME
 
@@ -257,12 +258,11 @@ class _Documents:
         wanted = self._wanted
         return wanted is None or wanted.base is not None or may_hold(text, wanted)
 
-    def _has_nothing(self, about: Content) -> bool:
-        """Return whether nothing wanted is in the bytes of the document, and nothing that may hide it."""
+    def _has_nothing(self, about: Content, data: bytes) -> bool:
+        """Return whether nothing wanted is in the *data* of the document, and nothing that may hide it."""
         # A vCard may be in quoted-printable.
-        if not self._reader.done or about.type in FOLDED or not keeps_ascii(about.charset):
+        if about.type in FOLDED or not keeps_ascii(about.charset):
             return False
-        data = self._reader.data[self._reader.pos : self._reader.limit]
         if _HIDES.search(data):
             return False
         text = data.decode("latin-1")
@@ -273,6 +273,24 @@ class _Documents:
             # The HTML in a feed is escaped.
             text += unescape(unescape(_SECTION.sub("", text)))
         return not self._may_hold(text)
+
+    def _lines(
+        self, about: Content, codings: list[str], fail: Callable[[str], None]
+    ) -> tuple[Iterator[Lines], Lines | None]:
+        """Return the decoded lines of the document, none if it has nothing wanted, and the first encoded ones."""
+        reader = self._reader
+        data = reader.data[reader.pos : reader.limit] if reader.done else None
+        if codings and data is not None:
+            data = _decoded_at_once(data, codings)
+        if data is not None and self._has_nothing(about, data):
+            return iter(()), None
+        lines = reader.lines(())
+        encoded = next(lines, None) if codings else None
+        if encoded is None:
+            return lines, None
+        if data is not None:
+            return iter([Lines(data, 0, 1)]), encoded
+        return _decoded(chain([encoded], lines), codings, self._file.expansion, fail), encoded
 
     def _document(self, fields: bytes, spans: list[Span] | None) -> Iterator[Text]:
         """Yield the texts of the document that was sent with these *fields*: the reader of its type reads it.
@@ -290,14 +308,8 @@ class _Documents:
 
         origin = partial(self._origin, part_offset=reader.offset, defects=defects)
         codings = _codings(fields)
-        lines = reader.lines(())
-        encoded = next(lines, None) if codings else None
-        if encoded:
-            lines = _decoded(
-                chain([encoded], lines), codings, self._file.expansion, partial(self._fail, record, defects)
-            )
-        head = None if not codings and self._has_nothing(about) else next(lines, None)
-        if head is None:
+        lines, encoded = self._lines(about, codings, partial(self._fail, record, defects))
+        if (head := next(lines, None)) is None:
             return
         lines = chain([head], lines)
         kind = markup(head.data, about.type)
@@ -371,6 +383,25 @@ def _decoded(
     except SourceError as error:
         fail(str(error))
     expansion.free -= min(its_own.used, expansion.free)
+
+
+def _decoded_at_once(data: bytes, codings: list[str]) -> bytes | None:
+    """Return a body, *data*, decoded from *codings*; `None` if it is large, expands much or cannot be decoded."""
+    most = min(BLOCK_SIZE, len(data) * MAX_RATIO // MAX_CODINGS)
+    left: bytes | None = data
+    for coding in codings:
+        if left is None or len(data) > BLOCK_SIZE or len(codings) > MAX_CODINGS:
+            return None
+        if coding == "chunked":
+            try:
+                left = b"".join(_unchunked(PeekableFile(iter([left]))))
+            except SourceError:
+                return None
+        else:
+            left = decoded_at_once(left, coding, most) if coding in CODINGS else None
+    left = left and left.removeprefix(BOM_UTF8)
+    # What ends its lines as old Macs did is for `Reader`.
+    return left if left and (b"\n" in left or b"\r" not in left) else None
 
 
 def _unchunked(file: PeekableFile) -> Iterator[bytes]:
