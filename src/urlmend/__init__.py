@@ -16,10 +16,10 @@ candidates. `Origin` names the file, message and part of a match, and `Selection
 Counting: `count` counts matches as links, by host, author, month and so on.
 
 Parsing: `parse` makes a URL of a text, as the class of its scheme (`HttpURL`, `FtpURL`, ... `OtherURL`), or raises
-`URLSyntaxError`. `build` makes one of parts, `normal_form` one to compare, `unwrap` finds the one inside of another.
-`RFC1738` and `WEB` are the profiles: the grammars that judge.
+`URLSyntaxError`. `build` makes one from its parts, `normal_form` one to compare, and `unwrap` finds the one inside
+another. `RFC1738` and `WEB` are the profiles: the grammars that decide what a URL is.
 
-Sources: `iter_texts` gives the `Text` pieces of a file with their origins; a `SourceError` is a file that cannot be
+Sources: `iter_texts` yields the `Text` pieces of a file with their origins. A `SourceError` says that a file cannot be
 read to its end.
 
 For Apache Arrow, Spark and others there are `urlmend.arrow` and `urlmend.spark`, for the shell the command `urlmend`.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LONGEST_KEPT = 1024
 """The longest URL, in characters, whose facts are remembered: those of all take a few megabytes at most."""
 
-# Where the host of such a URL is, every profile agrees, and to load their grammars takes 10 ms a scheme.
+# Every profile agrees on where the host of such a URL is, and loading their grammars takes 10 ms a scheme.
 _ORDINARY = lazy_regex(
     rf"(?!(?i:mailto:/|news:/.*@)){SCHEME}:"
     rf"(?:(?!//[^/])|//(?P<host>{IPV4}|{NAME})(?::[0-9]{{1,4}})?(?:[/#]|\Z))"

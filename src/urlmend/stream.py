@@ -314,7 +314,7 @@ class StreamScanner:
         if as_written and as_written.resume < edits[0][0]:
             return as_written
         while True:
-            # The view is of the text around the candidate: a copy of all of it for each one would take most time.
+            # The view is of the text around the candidate: to copy all of it for each one would take most of the time.
             first, stop = max(0, span[0] - _KEPT), min(len(view.text), span[0] + size)
             source = view.text[first:stop]
             text, step = replaced(source, [(start - first, end - first, new) for start, end, new in edits])

@@ -1,4 +1,4 @@
-"""The command `urlmend`: one module a command."""
+"""The command `urlmend`: a module for each subcommand."""
 
 import click
 

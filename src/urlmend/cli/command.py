@@ -56,7 +56,7 @@ def _misuse(error: click.UsageError) -> str:
         is_option = isinstance(error.param, click.Option)
         message = f"{error.param.opts[-1] if is_option else (error.param.metavar or '').strip('[].')}: {error.message}"
     message = " ".join(message.split())
-    # The messages of urlmend itself need no help; those of click are subclasses.
+    # urlmend's own messages say what to do; those of click are subclasses.
     if type(error) is click.UsageError:
         return message
     return f"{message.rstrip('.')} (see {error.ctx.command_path if error.ctx else 'urlmend'} --help)"

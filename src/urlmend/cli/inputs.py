@@ -45,9 +45,9 @@ class Input:
     def read(self, size: int, /) -> bytes:
         """Return the bytes that are available, at most *size*; none at the end."""
         self.outputs.flush()
-        with suppress(AttributeError, OSError, ValueError):  # not all systems and files know of this
+        with suppress(AttributeError, OSError, ValueError):  # not all systems and files support it
             if not os.get_blocking(self.fileno()):
-                select([self.fileno()], [], [])  # else a pipe without data yet would seem to be at its end
+                select([self.fileno()], [], [])  # otherwise a pipe without data would seem to be at its end
         try:
             data = self.file.read1(size)
         except OSError as error:

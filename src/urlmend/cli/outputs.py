@@ -1,4 +1,4 @@
-"""The files that a command writes. None of them is read, and none replaces another file before it is complete."""
+"""The files that a command writes: never one that it reads, and none replaces another file before it is complete."""
 
 import os
 import stat

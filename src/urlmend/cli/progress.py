@@ -67,7 +67,7 @@ class Bar:
     def _new_bar(self) -> "tqdm[Never]":
         from tqdm import tqdm  # noqa: PLC0415 -- few runs take so long
 
-        # A thread that wakes a slow bar, and a lock for several processes, are of no use here.
+        # The bar needs no thread that wakes it, and no lock between processes.
         tqdm.monitor_interval = 0
         tqdm.set_lock(RLock())
         bar = tqdm(

@@ -193,7 +193,7 @@ def expand(template: str, rules: Mapping[str, str], fields: frozenset[str] = fro
             if (field := found["field"] or rule) in fields:
                 return f"(?P<{field}>{expanded(rules[rule], frozenset())})"
             inside = expanded(rules[rule], fields)
-            # To compile a group takes `re` as long as ten characters.
+            # `re` takes as long to compile a group as ten characters.
             is_sequence = "|" not in inside and not template.startswith(("*", "+", "?", "{"), found.end())
             return inside if is_sequence or _CLASS.fullmatch(inside) else f"(?:{inside})"
 

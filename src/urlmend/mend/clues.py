@@ -144,7 +144,7 @@ _HOST = re.compile(
 )
 _CALL = re.compile(r"[A-Za-z_][\w.:>\-]*\(")
 _LEAST_ENCODED = 24
-# In base64, letters of both cases and digits take turns.
+# In base64, letters of both cases and digits alternate.
 _CASE_CHANGES = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 
 

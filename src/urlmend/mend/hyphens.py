@@ -21,7 +21,7 @@ _WORD = lazy_regex("[a-z]+(?:-[a-z]+)*")
 # Between the parts of a word of prose, not of the name of a host or of a mailbox.
 _IN_WORD = lazy_regex(r"[\s(][A-Za-z]{2,}+-[ \t]*[\r\n][ \t>|]*+[a-z]{2,}+(?![@/]|\.\w)")
 _AT_END = lazy_regex(r"-[ \t]*[\r\n]")
-# Blanks that fill a line of prose up to the margin, as roff does and few programs that make text of documents.
+# Blanks that fill a line of prose up to the margin: roff writes them, and few other programs do.
 _FILLED = lazy_regex(r"[A-Za-z,] {2,3}[A-Za-z]")
 _ASCII = lazy_regex("-[A-Za-z0-9]")
 _ASCII_IN_URL = lazy_regex(r"/[^\s/\-]*+-")
@@ -69,7 +69,7 @@ def likeliest_first(
     if in_roff := _is_by_roff(far, last_line(before)):
         around = far
     is_typeset = _is_typeset(f"{raw}\n{around}")
-    # Few lines end in a hyphen, which is seen in a tenth of the time.
+    # Few lines end in a hyphen, and to see that none does takes a tenth of the time.
     hyphenated = len(_IN_WORD.findall(around)) if _AT_END.search(around) else 0
     typesets = in_roff or hyphenated >= _LEAST_HYPHENATED
     # The word with a hyphen that most URLs have.

@@ -184,7 +184,7 @@ class ContextWriter(Writer):
             self._next = max(self._next, line.number + 1)
             if i in own:
                 line.has_url = True
-                # Of encoded lines, it is not known which characters belong to the URL.
+                # In encoded lines, it is not known which characters belong to the URL.
                 segments = match.segments if match.exact else ()
                 line.urls += [(self._begin + first, self._begin + last) for first, last in segments]
                 line.notes += self._notes(match, file.window.text(start, end)) if i + 1 == own.stop else ()

@@ -32,7 +32,7 @@ MESSAGES_SIZE = 1_000_000
 _FIELD = re.compile(r"\{(\w*)\}")
 _FIELDS = {
     "message_id": lambda message_id: quote(message_id, safe="@"),
-    # As Mailman 3 has it in the addresses of its archive.
+    # As in the addresses of Mailman 3's archives.
     "message_id_hash": lambda message_id: base64.b32encode(hashlib.sha1(message_id.encode()).digest()).decode(),  # noqa: S324 -- no secret
 }
 """The fields that a template for the URLs of messages may have."""
@@ -60,7 +60,7 @@ def check_message_url(template: str | None) -> None:
 
 
 def _message_link(template: str | None, message_id: str | None) -> str | None:
-    # Browsers resolve dots alone as steps of a path.
+    # Browsers resolve a part of dots alone as a step in the path.
     if template is None or not message_id or not message_id.strip("."):
         return None
     return _FIELD.sub(lambda field: _FIELDS[field[1]](message_id), template)

@@ -108,7 +108,7 @@ def size_of_other(text: str, colon: int, stop: int) -> int:
         return 0
     if name not in KNOWN_SCHEMES and triggers.torn_start(text, start, name) >= 0:
         return 0
-    # Of the schemes with a grammar of their own, not all that has the shape of an ordinary URL is one.
+    # In schemes with a grammar of their own, not all that has the shape of an ordinary URL is a URL.
     return colon - start if name not in WEB.productions or accepts(text[start:stop].rstrip(TAIL)) else 0
 
 

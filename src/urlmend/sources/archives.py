@@ -1,8 +1,8 @@
 """Zip files (PKWARE's APPNOTE) and tar files (POSIX ustar and pax, GNU, Unix version 7).
 
-`zipfile` decodes the entries of a zip's directory. It and `tarfile` trust the numbers of a file, remember all members,
-and end in silence at some faults. So the code here finds the members, sets the bounds, and checks that nothing is left
-at the end. A member with wrong numbers is not read; the others are.
+`zipfile` decodes the entries of a zip's directory. It and `tarfile` trust the numbers in a file, remember all members,
+and stop silently at some faults. So the code here finds the members, sets the bounds, and checks that nothing is left
+at the end. Members with wrong numbers are not read; the others are.
 """
 
 import io
@@ -91,7 +91,7 @@ def _on_disk(file: PeekableFile) -> IO[bytes] | None:
     with suppress(OSError, ValueError, AttributeError):
         disk = io.FileIO(file.fileno(), closefd=False)
         position = disk.tell()
-        # What is read next may be anything: a file in the middle, or what a gzip file holds.
+        # The zip may not be the file from its start: it may be in the middle, or be what a gzip file holds.
         begins_with_it = disk.seek(0) == 0 and disk.read(len(file.head)) == file.head
         disk.seek(position)
         return disk if begins_with_it else None

@@ -128,9 +128,9 @@ class MissingError(SourceError):
     """Git does not have some of the messages. All others were returned before."""
 
 
-# What a repository's configuration, hooks and attributes make git do may be anything, so git gets a directory of its
-# own with a copy of the references, and only the objects of the repository. The sizes bound git's memory, and cost it a
-# twentieth of its time: its own are 96 MB of bases, all of a pack, and blobs of 512 MB that are read in one go.
+# A repository's configuration, hooks and attributes can make git do anything, so git gets a directory of its own with a
+# copy of the references, and only the objects of the repository. The sizes bound git's memory and cost a twentieth of
+# its time. Its defaults are 96 MB of bases, all of a pack, and blobs of 512 MB that are read in one go.
 _CONFIG = """
 [core]
     repositoryFormatVersion = 1

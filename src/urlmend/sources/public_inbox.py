@@ -164,7 +164,7 @@ def ranges(path: str, size: int = RANGE, news: News | None = None) -> Iterator[I
     found = [epoch for epoch in found if epoch.name in heads]
     deleted: Counter[bytes] = Counter()
     for name, directory in found:
-        # What git cannot read is met again below, once the messages before it are given out.
+        # What git cannot read is found again below, after the messages before it.
         with Git(directory) as git, suppress(GitError):
             for change in _changes(git, heads[name], since.get(name, ""), _DELETING):
                 if not change.added and (change.blob in deleted or len(deleted) < MAX_DELETED):

@@ -45,8 +45,8 @@ PLAIN_FIELDS = _PLAIN_FIELDS + rb"(?=\r?\n)"
 Its charset is one in which ASCII bytes are ASCII.
 """
 _FROM_DATE = rb" (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) +(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d+ +\d?\d:\d\d"
-# A line with a URL is text, unless that is the sender. To know, all of it must have been read: it is of no more than
-# RFC 5322 section 2.1.1 allows.
+# A line with a URL is text, unless the URL is the sender. To know, all of the line must have been read, so it is no
+# longer than RFC 5322 section 2.1.1 allows.
 FROM_LINE = lazy_regex(
     rb"""From (?=[^\n]{0,998}\n)(?:(?![^\n]*://)|(?=\S++ *%b(?![^\n]*://)))(?x:
     (?= [^\n]*[ ](?: \d?\d:\d\d | (?:19|20)\d\d\b ) ) [^\n]*+\n (?: %b:[ \t\r\n] | >?From[ ] )

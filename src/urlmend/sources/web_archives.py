@@ -56,7 +56,7 @@ _FACTS = {
 
 # A document in UTF-16, or one that may declare a charset in which its characters look otherwise.
 _HIDES = re.compile(rb"\0|(?i:charset|encoding)")
-# In JSON. A script has others, and JSON that is not valid is read as one.
+# An escape of JSON, or of a script: JSON that is not valid is read as a script.
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _SECTION = re.compile(r"<!\[CDATA\[|\]\]>")
 

@@ -31,7 +31,7 @@ def written(spark: SparkSession, out: str) -> list[tuple[int, str]]:
     """Return the batches that are complete in the directory *out*, by their numbers, and the files in them."""
     try:
         # A pattern, because Spark warns when it reads a directory whose name begins with "_". It is there twice:
-        # at a single path Spark looks for metadata, and warns, with a trace, if no file is called like the pattern.
+        # of a single path Spark reads metadata first, and warns, with a trace, if no file has the pattern as its name.
         rows = spark.read.schema(_WRITTEN).json([f"{out}/_written/*.json"] * 2).collect()
     except AnalysisException as error:
         if error.getCondition() == "PATH_NOT_FOUND":

@@ -1,4 +1,4 @@
-"""The rows of what is found in a source, worked out in any process; `Database.store` gives them their ids."""
+"""Rows for what is found in a source. Any process can make them; `Database.store` gives them their ids."""
 
 import json
 from collections.abc import Iterable, Sequence
