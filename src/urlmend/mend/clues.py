@@ -395,11 +395,11 @@ def longer_lines(at: LineBreak) -> float:
 
 
 CLUES: dict[Callable[[LineBreak], Any], str] = {
-    open_end: "a character at the URL's end after which more usually follows",
-    both_pieces: "what the last piece of the URL so far looks like, after its mark, and what the next word does",
+    open_end: "a last character after which URLs usually go on",
+    both_pieces: "the mark before the last piece of the URL, and what that piece and the next word look like",
     sides: "the characters on both sides of the line end",
     next_word_ends: "the mark that ends the next word",
-    next_word_is: "whether the next word is something of its own: a host, a hash, a path from the root",
+    next_word_is: "whether the next word is complete in itself: a host, a hash, a path from the root",
     url_end: "how often URLs end after the last characters of this one",
     url_length: "the length of the URL so far",
     across: "how often the characters on both sides follow each other in URLs",
@@ -408,11 +408,11 @@ CLUES: dict[Callable[[LineBreak], Any], str] = {
     alone: "whether the URL or the next word has a line of its own",
     width: "the length of the line that ends",
     same_start: "whether the next line starts like the URL's line, or like the line below the next",
-    bracket: "where a bracket closes that opens right before the URL",
+    bracket: "where the bracket right before the URL closes",
     quote_depth: "the number of quote marks",
-    urls_nearby: "other URLs of the host nearby, and whether they have the form of this one",
+    urls_nearby: "whether other URLs of the host are nearby, and look like this one",
     indent: "whether the next line is indented more or less than this one",
-    space_left: "by how many characters the line is shorter than the longest usual line nearby",
+    space_left: "how many characters shorter the line is than the longest usual line nearby",
     lines_as_long: "the number of lines nearby that are about as long",
     longer_lines: "the number of lines nearby that are longer",
 }

@@ -441,14 +441,14 @@ _JOIN, _END = CERTAIN, 1 - CERTAIN
 
 GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     message_id_follows: (_JOIN, "the rest of a Message-ID, in the URL of a list archive that has no `@` yet"),
-    prose_follows: (_END, "a line that begins as prose does, or with a bracket or a rule"),
+    prose_follows: (_END, "a line that begins like prose, or with a bracket or a rule"),
     suffix_follows: (_JOIN, "the rest of a file's suffix, or of a top label: `.ht⏎ml`, `.or⏎g`"),
     comment_over: (_END, "a line that is not a comment, after one that is"),
     host_follows: (_JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
-    typeset_hyphen: (_JOIN, "a hyphen U+2010 or a soft hyphen, which are the typesetter's, and a letter"),
+    typeset_hyphen: (_JOIN, "a typesetter's hyphen, U+2010 or a soft hyphen, and a letter"),
     query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, `.5`, `b?c=d`, `b.html#c`, or `type=` after `;`"),
     two_things: (_END, "the same URL nearby, with a blank before the same word"),
-    git_repository: (_END, "the address of a git repository, and no page of it: a branch, a word"),
+    git_repository: (_END, "the address of a git repository, and a branch or a word, not a page of it"),
     mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),
     sentence_end: (_END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
     row: (_END, "a row like the URL's, a command's next argument, a row of a diff, diffstat, log or table, a setting"),
