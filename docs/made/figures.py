@@ -1,5 +1,7 @@
 """Tables of benchmarks/README.md."""
 
+import re
+
 from made.markdown import ROOT, table
 
 SHOWN = {
@@ -21,12 +23,15 @@ _TITLES = {
     "programs": "**Programs, list mail**",
 }
 
+_SIMILAR = re.compile(r"\*\*\w+, (?:a news group's mbox|RFCs)\*\*")
+"""The tables that say nothing that those of list mail do not."""
+
 
 def peers(kind: str = "") -> str:
-    """Return the peers' tables of benchmarks/README.md; *kind*, a key of SHOWN, is one of the README's."""
+    """Return the peers' tables of benchmarks/README.md but similar ones, or that of *kind*, a key of SHOWN."""
     tables = between("peers")
     if not kind:
-        return tables
+        return "\n\n".join(part for part in re.split(r"\n\n(?=\*\*|`URLMEND)", tables) if not _SIMILAR.match(part))
     lines = tables.partition(f"{_TITLES[kind]}\n\n")[2].partition("\n\n")[0].splitlines()[2:]
     found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     # What read only a slice is not compared.
