@@ -262,12 +262,13 @@ class Walk:
         about, defects, kind = entity.about, entity.defects, entity.kind
         origin = self._origin(_part(*entity.body_path), offset, entity.header, defects, about)
         pieces = text_of(lines, about, defects, from_quoted=self._reader.quotes_from)
-        if (kind != about.type or kind.endswith("xml")) and (first := next(pieces, None)) is not None:
+        is_left = about.maintype == "multipart"  # of its parts, Eudora left the HTML alone
+        if (is_left or kind != about.type or kind.endswith("xml")) and (first := next(pieces, None)) is not None:
             if kind != about.type and _NO_TEXT.search(first.text):
                 return ()
             pieces = chain([first], pieces)
-            if kind.endswith("xml"):
-                kind = markup(first.text.encode("utf-8", "replace"), kind)
+            if is_left or kind.endswith("xml"):
+                kind = markup(first.text.encode("utf-8", "replace"), "" if is_left else kind)
         if kind.endswith(("html", "feed")):  # "text/x-amp-html" is one
             base = entity.own["Content-Location"]  # RFC 2557 section 4.2
             if kind == "feed":
@@ -294,7 +295,7 @@ class Walk:
         default = "message/rfc822" if entity.about.type == "multipart/digest" else PLAIN.type
         delimiter = reader.find_delimiter(boundaries, MAX_PREAMBLE)
         if delimiter is None or delimiter.boundary != boundary:
-            defects["no delimiter of the multipart's boundary: read as plain text"] = None
+            defects["no delimiter of the multipart's boundary: read as one part"] = None
             yield from self._texts_of(reader.lines(outer), entity._replace(body_path=path or (1,)), reader.offset)
             return
         delimiter = reader.take_delimiter(boundaries)

@@ -121,7 +121,7 @@ _FIRST_LINES = (1 << 11, 1 << 16, 1 << 20)
 
 _MARKUP = lazy_regex(
     rb"\s*+(?:<\?xml[^>]{0,200}+\?*>\s*+|<!--(?:[^-]|-(?!->))*+-->\s*+|<!doctype\s++(?:rss|svg)\b[^>]{0,200}+>\s*+)*+"
-    rb"<(?:(?:!doctype\s++(?:html|netscape-bookmark-file-1)|html|head|body|title|meta|svg)"
+    rb"<(?:(?:!doctype\s++(?:html|netscape-bookmark-file-1)|(?:x-)?html|head|body|title|meta|svg)"
     rb"|(?P<feed>(?:[\w\-]{1,16}:)?(?:rss|feed|RDF)))(?=[\s>])",
     re.IGNORECASE,
 )
