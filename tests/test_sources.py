@@ -210,6 +210,16 @@ def test_only_text_is_read_from_a_text_file(source: str) -> None:
         urls(io.StringIO("From: jane@a.example\n\nhttp://a.example/b\n"), source)
 
 
+def test_overstruck_text_is_read_as_it_is_printed() -> None:
+    bold = "".join(f"{character}\b{character}" for character in "http://a.example/é")
+    data = f"\n{bold} _\bh_\bt_\bt\bt_\bp://b.example/ http://c.example/\r\n".encode()
+    matches = list(iter_urls(io.BytesIO(data)))
+    assert [match.url for match in matches] == ["http://a.example/é", "http://b.example/", "http://c.example/"]
+    assert [match.line for match in matches] == [2, 2, 2]
+    assert [match.exact for match in matches] == [False, False, True]
+    assert data[matches[2].start : matches[2].end] == b"http://c.example/"
+
+
 def test_a_text_file_is_text() -> None:
     text = "From: jane@a.example\n\nhttp://a.example/ü http://a.example/b\n"
     found = [(match.origin.part, text[match.start : match.end]) for match in iter_urls(io.StringIO(text))]

@@ -108,7 +108,9 @@ def encoded(body: bytes, coding: str, cut: int) -> bytes:
 
 
 FILES: dict[str, st.SearchStrategy[bytes]] = {
-    "text": bodies | bodies.map(lambda body: body.decode("latin-1").encode("utf-16")),
+    "text": bodies.flatmap(
+        lambda body: st.sampled_from([body, body.decode("latin-1").encode("utf-16"), b"N\bN\n" + body])
+    ),
     "html": bodies,
     "feed": bodies.map(lambda body: b"<rss version='2.0'><description>" + body),
     "xml": bodies.map(lambda body: b"<?xml version='1.0'?><a b='" + body),

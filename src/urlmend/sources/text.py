@@ -1,15 +1,15 @@
-"""Plain text: a file read in chunks. UTF-16 is decoded, and a byte order mark skipped."""
+"""Plain text: a file read in chunks. UTF-16 is decoded, a byte order mark skipped, overstruck text read as printed."""
 
 from bisect import bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from urlmend.sources.charsets import UTF_16_MARKS, UTF_16_SAMPLE, CharsetStep, utf_16
+from urlmend.sources.charsets import UTF_16_MARKS, UTF_16_SAMPLE, CharsetStep, utf_16, with_latin_1
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Lines, SourceMap
-from urlmend.sources.reader import BLOCK_SIZE
+from urlmend.sources.places import Lines, SourceMap, substituted
+from urlmend.sources.reader import BLOCK_SIZE, Reader
 from urlmend.text.patterns import lazy_regex
 
 _FIRST_HALF = lazy_regex(r"[\r\ud800-\udbff]")
@@ -32,12 +32,32 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
                 decoded = lines.data.decode(charset, "replace")
                 places.add(len(decoded), lines, (CharsetStep(lines.data, decoded, charset),))
                 yield Text(decoded, origin, places=places)
+        elif b"\b" in file.beginning(_WITHIN):
+            yield from _as_printed(file, origin)
         elif beginning.startswith(BOM_UTF8):
             offset = len(file.take(len(BOM_UTF8)))
         if file.ended and wanted and not any(wanted.search(file.head)):
             file.take(len(file.head))
     while data := file.read(BLOCK_SIZE):
         yield Text(data, origin, offset)
+
+
+_WITHIN = 1024
+"""How many bytes are looked at for the first overstruck character: manual pages begin with a bold heading."""
+
+_OVERSTRUCK = lazy_regex(r"([^\r\n\b]\x08)")
+
+
+def _as_printed(file: PeekableFile, origin: Origin) -> Iterator[Text]:
+    r"""Yield the text that printing *file* leaves, where nroff writes bold as `h\bh`, and underlined as `_\bh`."""
+    places, reader = SourceMap(), Reader(file)
+    if reader.begin():
+        for lines in reader.lines(()):
+            decoded = lines.data.decode("utf-8", "surrogateescape")
+            printed, step = substituted(_OVERSTRUCK, with_latin_1(decoded, lines.data), lambda _: "")
+            places.add(len(printed), lines, (CharsetStep(lines.data, decoded, "utf-8"), step))
+            yield Text(printed, origin, places=places)
+    reader.close()
 
 
 def wide_lines(file: PeekableFile, charset: str, read: Callable[[int], bytes]) -> Iterator[Lines]:
