@@ -83,6 +83,7 @@ FAMILIES: Mapping[str, Make] = {
     "feed: items that close themselves": again(RSS, b"<item a=b/>"),
     "feed: NULs": again(RSS, b"<hr>\0data:"),
     "feed: a long description": again(RSS + b"<item><description>", b"&lt;b&gt;a"),
+    "text: overstruck": again(b"", b"h\bht\btt\btp\bp:\b:/\b//\b/h\bh "),
     "xml: entities": again(b"<?xml version='1.0'?>", b"&amp;"),
     "xml: entities that do not end": again(b"<?xml version='1.0'?>", b"&amp"),
     "xml: namespaces": again(b"<?xml version='1.0'?>", b" xmlns:a="),
@@ -96,6 +97,11 @@ FAMILIES: Mapping[str, Make] = {
     "html: odd hosts": again(b"<html>", b"<a href=http:u@@-a!.b/>"),
     "html: a long login": again(b"<html><a href=http://", b"@", b"a.b>"),
     "html: styles in SVG": again(b"<html><svg>", b"<style>&amp;http://a.b</style>"),
+    "html: blanks in a shortened link": again(
+        b"<html><a href=http://a.example/>a", b" ", b"...b http://a.example/</a>"
+    ),
+    "html: attributes of one": again(b"<html><a", b" a=hx", b">h...x</a>http://a.example/"),
+    "html: shortened links": again(b"<html>", b"<a href=http://a.example/b>http://a...</a>"),
     "html: in UTF-16": lambda count: ("\ufeff<html>" + "<a href=http://a.example/>" * count).encode("utf-16-le"),
     "json: strings": again(b"[", b'"a",', b'"b"]'),
     "json: schemes alone": again(b"[", b'"w+://",', b'"b"]'),

@@ -707,14 +707,15 @@ _UNMARKED = {mark: sign for sign, mark in _IN_RAW.items()}
 decoded_reference = lru_cache(1000)(unescape)
 
 _DOTS = ("...", "\u2026", "&hellip;", "&#8230;")
-_ELLIPSIS = re.compile(rf"\s*+{either(map(re.escape, _DOTS))}\s*+")
+_ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\.\.\.|\u2026)\s*+")
 
 
 def _is_shortened(text: str, attributes: str) -> bool:
     """Return whether *text*, that of a link, is the value of one of its *attributes* with dots for what is left out."""
-    start, *end = map(unescape, _ELLIPSIS.split(text.strip(), 1))
+    text = unescape(text).strip()
+    start, *end = _ELLIPSIS.split(text, 1)
     values = (unescape(found[found.lastindex or 1]) for found in _ATTRIBUTE.finditer(attributes) if end)
-    return any(value.startswith(start) and value.endswith(end[0]) and value != unescape(text) for value in values)
+    return any(value != text and value.startswith(start) and value.endswith(end[0]) for value in values)
 
 
 @lru_cache(1000)
