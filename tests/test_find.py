@@ -284,7 +284,6 @@ QUOTED: tuple[tuple[str, bool], ...] = (
     ("|> |> b\n|> |> see http://a.example/b", True),
     ("| b | http://a.example/b\n| http://a.example/b |", False),
     ("Élodie> see\n > J.D.> b\n > J.D.> | <http://a.example/b> |\n", True),
-    ("JD> b\n\n<http://a.example/c.\nhtml> http://a.example/b <http://a.example/d.\nhtml>", False),
     (": http://a.example/b", False),
     ("p->b\np->c = http://a.example/b", False),
     ("mysql> b\nmysql> http://a.example/b", False),

@@ -5,12 +5,11 @@ line end, and never removed from whole texts.
 """
 
 import re
-from itertools import takewhile
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
 from urlmend.text.limits import LOOKBACK
-from urlmend.text.line_ends import LINE_END, last_of, lines_of, start_of_line
+from urlmend.text.line_ends import LINE_END, lines_of, start_of_line
 from urlmend.text.patterns import lazy_regex
 
 INVISIBLE = "\u00ad\u200b\ufeff"
@@ -24,14 +23,13 @@ _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
 _BLANKS = r"[ \t\v\f\xa0]*+"
 _BLANK_RUN = lazy_regex(_BLANKS)
 # Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ", "jd> ". "p->" is C; "C:\>" and "mysql>" are prompts.
-_NAME = r"(?:[^\x00-@\[-\x7f][^\x00- \"/:<=>\\]*+(?<!-)|[a-z][A-Za-z]{0,3})>"
+_NAME = r"(?:[^\x00-@\[-\x7f][^\x00- \"/:<=>\\]*+(?<!-)|[a-z][A-Za-z]{0,3})>(?=[ \t>|])"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
     rf"{_BLANKS}(?=[>|}}:+\-#/*;%.0-9]|{_NAME}|dnl)(?:"
     rf"(?P<quote>[>|}}]|{_NAME})"
     r"|(?P<colon>:)(?=[ \t>|])"
-    # a "-" after blanks or a "+" is a bullet
-    r"|(?P<changed>\+(?!\+)|(?:(?<![ \t+])|(?<=[>|] ))-(?!-))"
+    r"|(?P<added>\+(?!\+))"
     r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
     # a blank that does not break is two characters where UTF-8 is read as Latin-1
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t]|\xc2?\xa0)))"
@@ -48,7 +46,6 @@ class Mark(NamedTuple):
     text: str
 
 
-_REMOVED = Mark("changed", "-")
 Leader = tuple[Mark, ...]
 """The marks that a line starts with."""
 
@@ -68,7 +65,6 @@ def leader(line: str) -> Leader:
 
 _QUOTE = lazy_regex(r"[ \t]*>(?!>> )")
 _IN_FIRST_WORD = lazy_regex(rf"{_BLANKS}[^ \t]*+(?:(?<=:){_BLANKS})?")
-_INITIALS = lazy_regex("[A-Za-z]{1,4}>")
 
 # A bar at the start of such a line is not a quote mark, and "//a.example/b" is the rest of a URL.
 _NO_MARK = lazy_regex(r"[ \t]*+(?:\|[ \t|]*+[^ \t|>\r\n][^|\r\n]*+\||//[\w\-]+\.[\w\-.]+/)")
@@ -76,9 +72,6 @@ _NO_MARK = lazy_regex(r"[ \t]*+(?:\|[ \t|]*+[^ \t|>\r\n][^|\r\n]*+\||//[\w\-]+\.
 
 def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     """Return the leader of the line of *pos* in *text*; that of a line longer than LOOKBACK is not known.
-
-    A word with `>` is a name if it may be initials, except below an open `<`, where it may end a URL, or if the line
-    above or below starts with it, too.
 
     A program that breaks a quoted line leaves no quote marks before its rest. So, with *of_others*, a line that has
     *pos* in its first word has those of the two lines above it, which may be nothing but marks; `>>>` may be a prompt
@@ -89,28 +82,17 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     if pos - start >= LOOKBACK:
         return ()
     marks: Leader = ()
-    words: set[Mark] = set()
     if _MARK.match(text, start, pos + 1):
         if _NO_MARK.match(text, start, pos + LOOKBACK):
             return ()
         marks = leader(text[start : pos + 1])
-        if _REMOVED in marks and "@@ -" not in last_of(text[first:start], LOOKBACK // 2):
-            marks = tuple(takewhile(_REMOVED.__ne__, marks))
-        words.update([mark for mark in marks if mark.text[1:].endswith(">")])
-    if not words:
-        if marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos):
-            return marks
-        size = 3 if text.startswith("\r\r\n", start - 3) else 2 if text.startswith("\r\n", start - 2) else 1
-        end = max(first, start - size)
-        if not _QUOTE.match(text, start_of_line(text, first, end), end):
-            return ()
+    if marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos):
+        return marks
+    size = 3 if text.startswith("\r\r\n", start - 3) else 2 if text.startswith("\r\n", start - 2) else 1
+    end = max(first, start - size)
+    if not _QUOTE.match(text, start_of_line(text, first, end), end):
+        return ()
     above = ["", *lines_of(text[first:start])][-3:-1]
-    if words:
-        ends_url = "<" in above[-1].rpartition(">")[2]
-        below = [] if ends_url else lines_of(text[pos : pos + LOOKBACK])[1:2]
-        initials = {mark for mark in words if not ends_url and _INITIALS.fullmatch(mark.text)}
-        words.difference_update(initials, *map(leader, (above[-1], *below)))
-        return tuple(takewhile(lambda mark: mark not in words, marks))
     quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
     return max(quotes, key=len)
 
