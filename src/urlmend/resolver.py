@@ -153,10 +153,6 @@ class Resolver:
         ends_early = not found and ":" in first and len(first) < len(raw)
         if ends_early and accepts(url := first[: self._end(first, candidate)], self._profile):
             return self._beginning(candidate, url)
-        if not found and raw[-1] == "-" == raw[self._end(raw, candidate) :]:
-            # Only a host that goes on ends in a hyphen.
-            candidate.cut(1)
-            raw = raw[:-1]
         if not found and not self._bare(candidate, raw):
             return False
         if joining.doubtful and joining.doubtful[1] <= limit:

@@ -393,9 +393,6 @@ class StreamScanner:
                 view.decoded(text[resume : resume + LOOKAHEAD]),
             ):
                 one.sure = CERTAIN
-                # Only a host that goes on ends in a hyphen.
-                if one.raw[-1] == "-" and "://" in one.raw and one.raw.count("/") == len("//"):
-                    one.cut(1)
             else:
                 one.stop = resume
 

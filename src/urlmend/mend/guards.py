@@ -59,9 +59,7 @@ def host_follows(at: LineBreak) -> bool:
         return _FILTERED_HOST.match(at.url) is not None and _FILTERED_REST.match(at.token) is not None
     if split := _SCHEME_ALONE.match(at.url):
         missing = "//"[len(split[1]) :]
-        # In a list of changes, "main.c:" is a file.
-        is_host = at.token[-1] != ":" or not is_file(at.word)
-        return is_host and at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+        return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
     more = _REST_OF_HOST.match(at.token)
     if more and TOP_LABEL.search(more[0]) and not is_file(more[0]):
         return _HOST.match(at.url) is not None and not TOP_LABEL.search(at.url)
@@ -202,8 +200,6 @@ def two_things(at: LineBreak) -> bool:
     >>> two_things(first_line_break("deb http://a.example/b/ stable\nThe line has http://a.example/b/\nstable in it"))
     True
     """
-    if len(at.token) < _LEAST_WORD:
-        return False
     pair = f"{at.url[len(at.around.implied) :]} {at.token[:_LEAST_WORD]}"
     return pair in at.around.before or at.around.after.find(pair, at.reach) >= 0
 
@@ -374,14 +370,11 @@ def other_url(at: LineBreak) -> bool:
     True
     """
     token = at.token
-    if ":" not in token:
-        return False
     if _URL_START.match(token) or _OPAQUE_START.match(token):
         return True
-    if "://" not in token:
-        return False
     inside = _URL_INSIDE.search(token)
-    return inside is None or not (inside[0][0] in "/?" or "?" in at.url + token[: inside.start()])
+    is_part = inside and (inside[0][0] in "/?" or "?" in at.url + token[: inside.start()])
+    return "://" in token and not is_part
 
 
 _NAME = r"(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}"

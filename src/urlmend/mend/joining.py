@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from urlmend.grammar.parser import valid_prefix
 from urlmend.grammar.unwrap import LAST_CHARACTERS, is_whole, may_be_rest
 from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
@@ -16,9 +15,6 @@ from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
 """The most lines that a bare URL is joined from. One that seems to go on ends there, with low confidence."""
-
-_CHECKED_FROM = 3
-"""From this many lines on, no more are joined unless all but the last one form a URL."""
 
 DOUBTFUL = 0.3
 """The probability from which the joined URL is a reading, though not the first."""
@@ -124,8 +120,6 @@ def weighed(around: Surroundings, url: str, reach: int = 0) -> Iterator[tuple[Li
         if not verdict.goes_on or line_break.rest:
             return
         url = url.removesuffix(SOFT_HYPHEN) + line_break.token
-        if lines >= _CHECKED_FROM and valid_prefix(url) < len(url) - len(line_break.token):
-            return
         # Where few URLs are near, each may go on often; where many are, once.
         if reach == begun and (near := urls_at_line_ends(around.run, around.before, around.after)):
             most = 1 + THRONG // near
