@@ -146,11 +146,10 @@ BELOW = {
     "with folded fields": (
         f"{OWN}-----Original Message-----\nFrom: A [mailto:a@quoted.example]On Behalf Of\nB\nSent: Monday\n{QUOTED}"
     ),
-    "two, and a footer below an advertisement": (
+    "two, and a footer": (
         f"{OWN}____________________________\n{ENGLISH}{QUOTED}____________________________\n{ENGLISH}{QUOTED}"
-        f"{RULE}\nA mailing list\n\n{RULE}\n{OWN}{RULE}\nTapes mailing list\nhttp://footer.example/listinfo/t\n"
+        f"{RULE}\nA mailing list\n\n{RULE}\nTapes mailing list\nhttp://footer.example/listinfo/t\n"
     ),
-    "above an advertisement": f"{OWN}{ENGLISH}{QUOTED}{RULE}\nTapes mailing list\n\n{RULE}\n{OWN}",
     "with tables and a footer in it": (
         f"{OWN}{ENGLISH}{QUOTED}{RULE}\n{QUOTED}{RULE}\nTapes mailing list\n\n{QUOTED}{'-' * 30}\n\n{QUOTED}"
         f"{RULE}\nTapes mailing list\nhttp://footer.example/listinfo/t\n{RULE}\nTapes mailing list\n"

@@ -13,7 +13,6 @@ from urlmend.mend.readings import (
     MAY_BE_TORN,
     TORN_SCHEME,
     Torn,
-    cut,
     readings,
     unescaped,
     without_inserted,
@@ -37,9 +36,7 @@ HYPHEN_DROPPED = 239 / 242
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
 _AT = lazy_regex(schemes.HIDDEN_AT)
-# In Texinfo, where a line may be broken, and before an "@" of the URL.
-_TEXINFO = lazy_regex("(@?[^@]*+(?:@(?![/@])[^@]*+)*+)(?:(?:@/)++(?:@(?=@))?|@(?=@))?")
-_TO_MEND = lazy_regex(rf"[\s{INSERTED_FIRST}]|\*\*|@[@/]")
+_TO_MEND = lazy_regex(rf"[\s{INSERTED_FIRST}]|\*\*")
 """What a URL without brackets has in it if its scheme is torn, its `@` hidden or something inserted."""
 _SCHEME_ALONE = lazy_regex(r"(?!file:///)[^:]*:/*[=\\]?")
 
@@ -103,8 +100,6 @@ class Resolver:
             if begun := TORN_SCHEME.match(raw):
                 candidate.sure *= CERTAIN
                 torn = Torn(raw, (begun.span(1), (begun.end(), len(raw))))
-            if candidate.view.in_texinfo(candidate.at) and not raw.endswith("@/"):
-                torn = cut(*torn, _TEXINFO)
             torn = without_inserted(torn)
             if torn.spans != ((0, len(raw)),):
                 return self._without_inserted(candidate, torn)

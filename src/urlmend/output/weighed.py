@@ -59,7 +59,7 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
 
 
 _LEADERS = {"quote": "quote marks", "colon": "quote marks", "number": "line numbers"}
-_SIGNS = {'"': "quotes", "'": "quotes", "*": "asterisks", "@": "signs of Texinfo"}
+_SIGNS = {'"': "quotes", "'": "quotes", "*": "asterisks"}
 
 
 def removed_kind(removed: str, inserted: str | None = "") -> str:
@@ -67,8 +67,8 @@ def removed_kind(removed: str, inserted: str | None = "") -> str:
 
     >>> [removed_kind(text) for text in ("\n", "\n    ", " \n>> ", "=\n", "\\\n", '" \\\n"', "**\n")]
     ['line end only', 'indentation', 'quote marks', 'quoted-printable', 'backslashes', 'quotes', 'asterisks']
-    >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@"), removed_kind("@/")]
-    ['blanks within a line', 'invisible characters', '"at" for "@"', 'signs of Texinfo']
+    >>> [removed_kind(" "), removed_kind("\u200b"), removed_kind(" at ", "@")]
+    ['blanks within a line', 'invisible characters', '"at" for "@"']
     >>> [removed_kind(text) for text in ("-\n", "-\n# ", "\u00ad\n")]
     ['hyphen', 'hyphen and comment marks', 'hyphen']
     """

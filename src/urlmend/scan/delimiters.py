@@ -127,13 +127,9 @@ class View:
         """Return the character before *pos*, if there is one."""
         # In Texinfo a comma separates a URL from its text. Its own is written as "@comma{}".
         last = self.text[pos - 1 : pos]
-        if last == "{" and self.in_texinfo(pos):
+        if self.text.endswith(("@uref{", "@url{"), 0, pos):
             return ","
         return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
-
-    def in_texinfo(self, pos: int) -> bool:
-        """Return whether a Texinfo command for URLs opens right before *pos*."""
-        return self.text.endswith(("@uref{", "@url{"), 0, pos)
 
     def encoded(self, text: str) -> str:
         """Return *text* as it is in the view: the reverse of `decoded`."""

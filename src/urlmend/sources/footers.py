@@ -106,26 +106,17 @@ _LONGEST = 2000
 def own_footer(text: str, marks: Mapping[str, int]) -> int:
     """Return where the list's own footer begins in *text*, the end of a message with these *marks*; else its end.
 
-    No text follows it. Below the footer of a quoted message, there may be more of the quote, or an advertisement of the
-    sender's, as lists add their footers last: then the result is where that begins.
+    No text follows it, as lists add their footers last; below that of a quoted message there is more of the quote.
     """
     size = len(text)
     own, end = size, 0
     for begun in _BEGIN.finditer(text, max(marks.get(FOOTER, size), size - _LONGEST)):
         if begun.lastgroup in FOOTERS and not (begun["advertisement"] or begun["quote"].strip()):
             if end <= begun.start():
-                own = end if _is_advertisement(text, end, begun.start() + 1) else begun.start() + 1
+                own = begun.start() + 1
             paragraph = _PARAGRAPH.match(text, begun.end()) if begun.lastgroup == "mailman" else None
             end = max(end, paragraph.end() if paragraph else size)
-    if end < size:
-        return end if _is_advertisement(text, end, size) else size
-    return own
-
-
-def _is_advertisement(text: str, start: int, end: int) -> bool:
-    """Return whether *text* from *start* to *end* is a paragraph that begins with a rule, as providers add it."""
-    paragraph = _PARAGRAPH.match(text, start) if text.startswith("_" * 20, start) and text[start - 1] == "\n" else None
-    return paragraph is not None and paragraph.end() == end
+    return size if end < size else own
 
 
 # A signature is the end, but for the parts of a digest (RFC 1153) and "Original Message". Many draw boxes: "-----+".
