@@ -269,8 +269,10 @@ def same_start(at: LineBreak) -> str:
     if in_shell or (_COMMAND.search(own) and not at.url.endswith((*HYPHENS, SOFT_HYPHEN, "."))):
         return "a command's argument"
     if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
-        # "href=" and the next parameter of the query are not two assignments.
-        is_one = "=" in at.word and "://" not in at.word and (at.url[-1] in "?&" or ("?" in at.url and "&" in at.word))
+        # "href=" and the next parameter of the query are not two assignments, nor are "id=" and a value in Base64.
+        own_end = "?&=" if "=" not in at.word.rstrip("=") else "?&"
+        is_parameter = at.url[-1] in own_end or ("?" in at.url and "&" in at.word)
+        is_one = "=" in at.word and "://" not in at.word and is_parameter
         return "" if is_one else "assignments"
     # `CHARSET:TRUE` below `FILE:http://a.example/`, but not `Talk:b` below `see:http://a.example/`.
     labels = _GLUED_LABELS.match(f"{own}\n{text}") if own.endswith(":") and open_end(at) in ("", "/") else None

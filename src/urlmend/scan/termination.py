@@ -340,7 +340,7 @@ def _without_soft(text: str, kept: int, end: int) -> int:
             end -= 1
         # Of 50,000 whole URLs in mail and news none ends in two hyphens, which are a dash, in a rule, or in "~~", with
         # which Markdown strikes text out.
-        if text.endswith(("--", "~~"), kept, end) and text[end - 3] != "-":
+        if text.endswith(("--", "~~"), kept, end) and text[end - 3] != text[end - 1]:
             end -= len("--")
         elif is_rule(text[max(kept, end - LEAST_RULE) : end]):
             end -= LEAST_RULE
