@@ -280,7 +280,10 @@ def test_several_processes_write_the_same(here: pytest.MonkeyPatch, tmp_path: Pa
     broken = [b"<http://a%d.example/b-\n c>\n\n" % n + b"x\n\n" * n + b"http://b.example/ " * 3 for n in range(30)]
     crlf = b"<http://a.example/b-\r\nc> http://d.example/\r\n\r\n"
     text = generated("docs", 7_000)
-    for number, data in enumerate((mbox(), text, crlf * 90, b"".join(whole + broken + whole), gzip.compress(text))):
+    other_mail = b"x\nContent-Transfer-Encoding: base64\n\n" + text
+    for number, data in enumerate(
+        (mbox(), text, other_mail, crlf * 90, b"".join(whole + broken + whole), gzip.compress(text))
+    ):
         (tmp_path / str(number)).write_bytes(data)
     (tmp_path / "zip").write_bytes(zipped({"a": MBOX, "b": text}))
     here.setattr(splits, "SPLIT_SIZE", 2000)

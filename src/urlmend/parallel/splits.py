@@ -311,6 +311,8 @@ class SplitReader:
             if isinstance(part, MessageRange) and self._rows is not None:
                 yield from self._mbox(file, part)
             elif isinstance(part, StreamPart | MessageRange):
+                if isinstance(part, StreamPart) and part.start == part.offset:
+                    kind_of(file, self._job.query.source_name)  # the first part: it may have something to report
                 yield from self._pieces(file, found_in(part, file, self._reading))
             else:
                 yield from self._members(file)
