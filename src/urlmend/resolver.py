@@ -9,7 +9,6 @@ from urlmend.mend import hyphens
 from urlmend.mend.line_break import AT_HYPHEN, Surroundings, hyphens_throng
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import (
-    INSERTED_FIRST,
     MAY_BE_TORN,
     TORN_SCHEME,
     Torn,
@@ -25,6 +24,7 @@ from urlmend.scan import ordinary, termination
 from urlmend.scan.delimiters import Candidate, View
 from urlmend.text import schemes
 from urlmend.text.limits import LOOKAHEAD
+from urlmend.text.line_ends import SOFT_HYPHEN
 from urlmend.text.patterns import SCHEME, lazy_regex
 
 HYPHEN_KEPT = 110 / 111
@@ -36,7 +36,7 @@ HYPHEN_DROPPED = 239 / 242
 # Quoted-printable (RFC 2045 section 6.7) in text that was not decoded.
 _ESCAPED_OCTET = lazy_regex("=([2-7][0-9A-F])")
 _AT = lazy_regex(schemes.HIDDEN_AT)
-_TO_MEND = lazy_regex(rf"[\s{INSERTED_FIRST}]|\*\*")
+_TO_MEND = lazy_regex(rf"[\s\\{SOFT_HYPHEN}]|\*\*")
 """What a URL without brackets has in it if its scheme is torn, its `@` hidden or something inserted."""
 _SCHEME_ALONE = lazy_regex(r"(?!file:///)[^:]*:/*[=\\]?")
 
@@ -161,7 +161,7 @@ class Resolver:
         if not valid:
             return False
         url, breaks = valid[0]
-        size = len(url) + sum([len(item.removed) - len(item.inserted) for item in breaks]) - len(candidate.implied)
+        size = len(url) + sum([len(item.removed) for item in breaks]) - len(candidate.implied)
         texts = [reading.text for reading in valid]
         unjoined = candidate.implied + unescaped(candidate.raw)
         if candidate.accepted or accepts(unjoined, self._profile):

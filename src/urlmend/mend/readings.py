@@ -40,15 +40,8 @@ class Torn(NamedTuple):
         return parts
 
 
-# What is printed for the `~` of a home page: TeX's tildes, JIS-Roman's overline, and its UTF-8 read as windows-1252.
-_TILDES = ("\u02dc", "\u223c", "\u203e", "\xe2\u20ac\xbe")
-_TILDE = schemes.either(f"{tilde[0]}(?<=/{tilde[0]}){tilde[1:]}(?=[A-Za-z])" for tilde in _TILDES)
-INSERTED_FIRST = rf"{SOFT_HYPHEN}\\{''.join(tilde[0] for tilde in _TILDES)}"
-"""The inside of a class: the first characters of what is taken out of a URL without brackets, but for `*` and `{`."""
-
-
 def _inserted(gap: str) -> str:
-    return "@" if gap.strip(" \t") == "at" else "~" if gap in _TILDES else ""
+    return "@" if gap.strip(" \t") == "at" else ""
 
 
 TORN_SCHEME = lazy_regex(rf"([A-Za-z]+)([{''.join(HYPHENS)}=\\]?[ \t]*[\r\n].*?)(?=[A-Za-z]*://)", re.DOTALL)
@@ -99,16 +92,13 @@ _IN_BRACKETS = _pieces(rf"{leaders.UNSEEN}\\\"'{{", rf"[{leaders.UNSEEN}]|{ESCAP
 # Nearly all wrappers have white space alone to take out: this takes a tenth of the time to compile.
 _WORDS = lazy_regex(f"([^{leaders.UNSEEN}]*+)[{leaders.UNSEEN}]*+")
 _SIGNS = lazy_regex(r"[\\\"'{]")
-INSERTED = lazy_regex(
-    rf"{ESCAPE.pattern}|{_TILDE}"
-    r"|\*(?<=[/.\-_=&?#%+]\*)(?!(?<=/\*)\*https?%3)\*(?=[A-Za-z0-9]|[ \t]*[\r\n])"
-)
+INSERTED = lazy_regex(rf"{ESCAPE.pattern}|\*(?<=[/.\-_=&?#%+]\*)(?!(?<=/\*)\*https?%3)\*(?=[A-Za-z0-9]|[ \t]*[\r\n])")
 """The same in a URL without brackets, and the `**` that Gmail wrote where a line of it may be broken.
 
 Yahoo's stay, before the address that a URL leads to.
 """
 
-_IN_TEXT = _pieces(rf"{INSERTED_FIRST}*{{", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\\\Z")
+_IN_TEXT = _pieces(rf"{SOFT_HYPHEN}\\*{{", rf"{SOFT_HYPHEN}|{INSERTED.pattern}|\\\Z")
 
 
 MAY_BE_TORN = lazy_regex(rf"[{leaders.UNSEEN}\\\"'{{]")
@@ -122,11 +112,11 @@ def _pieces_of(raw: str) -> re.Pattern[str]:
 
 def unescaped(text: str) -> str:
     """Return *text*, a URL without brackets in one line, without its escapes and soft hyphens."""
-    return "".join(cut(text, ((0, len(text)),), _IN_TEXT).parts) if _may_have_inserted(text) else text
+    return "".join(_IN_TEXT.findall(text)) if _may_have_inserted(text) else text
 
 
 def _may_have_inserted(text: str) -> bool:
-    return "\\" in text or "**" in text or not text.isascii()
+    return "\\" in text or "**" in text or SOFT_HYPHEN in text
 
 
 def wrapped(raw: str, leader: leaders.Leader) -> Torn:
