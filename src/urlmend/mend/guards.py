@@ -163,7 +163,7 @@ def fragment_follows(at: LineBreak) -> bool:
     return _FRAGMENT.search(f"{at.url[-5:]}\n{at.token}") is not None
 
 
-_CELL_FOLLOWS = re.compile(r'"[,;\t]\S')
+_IN_BRACKETS = re.compile(r"\((?:[^()\n]|\n(?!\n))*\Z")
 # It begins as the rest of a URL may. Not the commit after the repository of a compiler.
 _TO_BRACKET = re.compile(r"(?![0-9a-f]{40}\))[#%&+-;=?A-Z_a-z~][^)]*\)")
 
@@ -171,21 +171,22 @@ _TO_BRACKET = re.compile(r"(?![0-9a-f]{40}\))[#%&+-;=?A-Z_a-z~][^)]*\)")
 def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
-    In parentheses a URL goes on if they close in the token, unless that is a word below a whole word, or a name or
-    number below that of a file. In Markdown such a URL, too, goes on. A quoted URL goes on if the quote closes right
-    after the token, and the line is full or the URL's end open; not in `a="..."`, which may have several URLs, nor in a
-    cell of CSV.
+    In parentheses that close in the token, a URL goes on if its end is open. So does any that begins right after the
+    bracket, unless the token is a word below a whole word, or a name or number below that of a file; in Markdown then,
+    too. A quoted URL goes on if the quote closes right after the token, and the line is full or the URL's end open; not
+    in `a="..."`, which may have several URLs, nor in a second cell of CSV.
 
-    >>> ends = ("http://a/b0\\\n1.html", "(http://a/b/\ne) is", '"http://a/b/\nc"', '"http://a/b/\nc","d"')
+    >>> ends = ("http://a/b0\\\n1.html", "(at http://a/b/\ne) is", '"http://a/b/\nc"', '0,"http://a/b/\nc"')
     >>> [continued_line(first_line_break(text)) for text in ends]
     [True, True, True, False]
     """
-    if at.around.prefix.endswith("(") and ")" not in at.url and _TO_BRACKET.match(at.token):
+    is_open = at.url[-1] in "/-_=&?%*\\"
+    if ")" not in at.url and _TO_BRACKET.match(at.token) and _IN_BRACKETS.search(at.around.before[-NEARBY:]):
         is_whole = at.url[-1].isalnum() and at.token[0].isalnum() and (at.word.isalpha() or is_file(at.url))
-        return at.around.prefix.endswith("](") or (at.path != "" and not is_whole)
+        may_go_on = at.path != "" and (is_open or (at.around.prefix.endswith("(") and not is_whole))
+        return may_go_on or at.around.prefix.endswith("](")
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
-        is_open = at.url[-1] in "/-_=&?%." or not _had_room(at)
-        return is_open and not at.around.prefix.endswith(('="', ',"')) and not _CELL_FOLLOWS.match(at.rest)
+        return (is_open or not _had_room(at)) and not at.around.prefix.endswith(('="', ',"'))
     is_prose = at.word in COMMON or (at.token[0].isupper() and {"/", "_"}.isdisjoint(at.token))
     is_marked = at.url.endswith("\\") or (at.url.endswith("**") and "**" not in at.own_text)
     return is_marked and not is_prose and at.token[0] != "\\"
@@ -239,9 +240,8 @@ def sentence_end(at: LineBreak) -> bool:
     url = at.url if at.token[0].isdigit() else at.url.rstrip("\\")
     if url[-1] == "," and url[-2] != "=":
         return "," not in url[:-1]
-    if url[-1] == "_" == at.around.prefix[-1:]:
-        return True
-    return is_rule(url[-LEAST_RULE:]) or url.endswith(("/.", "/:", "--", "~~"))
+    closes = url[-1] == "_" == at.around.prefix[-1:]
+    return closes or is_rule(url[-LEAST_RULE:]) or url.endswith(("/.", "/:", "--", "~~"))
 
 
 _NUMBER = re.compile(r"[ \t>|+]*#[0-9]")
@@ -284,14 +284,15 @@ _SETTING = re.compile(r"[A-Za-z]\w*(?:_\w*=|=[$`\"'(])")
 _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 
 
-_HEX_DIGIT = re.compile("[0-9A-Fa-f]")
+# And what follows a number of a line, as in "main.c:57:".
+_VARIES = re.compile("[0-9A-Fa-f]|(?<=[0-9]:).*")
 # ISO 8601
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:?[0-9]{2})?")
 
 
 def _stamp(word: str) -> str:
     """Return *word* with `0` for each digit, hexadecimal too, if it has a decimal one."""
-    return _HEX_DIGIT.sub("0", word) if any(map(str.isdigit, word)) else word
+    return _VARIES.sub("0", word) if any(map(str.isdigit, word)) else word
 
 
 def _same_stamp(at: LineBreak) -> bool:
