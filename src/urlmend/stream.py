@@ -249,13 +249,13 @@ class StreamScanner:
                             one = self._candidate(delimiters, (colon, stop))
                         pos = colon + 1
                         if one:
-                            start = one.view.place(one.at)
-                            pos = max(pos, one.view.place(one.resume))
+                            start, pos = one.view.place(one.at), max(pos, one.view.place(one.resume))
                             if start >= last_end and self._is_url(one, start):
                                 form, raw, trimmed, sure = one.form, one.raw, one.trimmed, one.sure
                                 readings, breaks, undecided = one.readings, one.breaks, one.undecided
                                 url = readings[0]
                                 offset = base + start
+                                lines.count_to(offset)
                     if sure is not None and start >= last_end:
                         last_end = delimiters.taken = start + len(raw)
                         if sure >= least:
@@ -356,9 +356,8 @@ class StreamScanner:
         Its `raw` and `trimmed` are then as in the text. An ordinary URL is known to be valid, and that it may go on in
         the next line.
         """
-        view, lines, at, resume = one.view, self._lines, one.at, one.resume
-        text, offset = view.text, self._base + start
-        lines.count_to(offset)
+        view, at, resume = one.view, one.at, one.resume
+        text = view.text
         one.raw = text[at : one.end]
         if view.step and not self._query.refang:
             self._reject_defanged(one, start)
@@ -367,7 +366,8 @@ class StreamScanner:
             one.trimmed = text[one.end : resume]
             # Otherwise the text ends, or a visible character follows, perhaps after a blank.
             if "" < text[resume : resume + 2] <= " !" and self._query.join == "evident":
-                self._look_ahead(one, offset - lines.line_start)
+                self._lines.count_to(self._base + start)
+                self._look_ahead(one, self._base + start - self._lines.line_start)
         if view.binary:
             one.raw, one.trimmed = view.decoded(one.raw), view.decoded(one.trimmed)
         if self._resolver.resolve(one):
@@ -410,6 +410,7 @@ class StreamScanner:
         """
         if self._rejected is not None:
             view, offset, lines = self._view, self._base + start, self._lines
+            lines.count_to(offset)
             place = offset, offset + len(written), lines.line, offset - lines.line_start + 1
             text, raw = view.shown(view.encoded(text)), view.shown(written)
             self._rejected(Rejected(text, raw, *place, form, self._query.profile, self._origin))

@@ -55,15 +55,11 @@ def _match(text: str, profile: Profile) -> tuple[str, re.Match[str]] | None:
     is_ascii = text.isascii()
     shape = text if is_ascii else _shape_of(text, profile)
     for rule, pattern in _patterns_for(text, profile):
-        if (match := pattern.fullmatch(shape)) and (is_ascii or _is_name(match, text)):
-            return rule, match
+        if match := pattern.fullmatch(shape):
+            host = "" if is_ascii or "host" not in pattern.groupindex else text[slice(*match.span("host"))]
+            if is_ascii or host.isascii() or _idna_fault(host) is None:
+                return rule, match
     return None
-
-
-def _is_name(match: re.Match[str], text: str) -> bool:
-    """Return whether the host of the URL *text*, if its shape has one, is a host name."""
-    host = text[slice(*match.span("host"))] if "host" in match.re.groupindex else ""
-    return host.isascii() or _idna_fault(host) is None
 
 
 def _found(text: str, profile: Profile) -> tuple[str, dict[str, str]] | None:

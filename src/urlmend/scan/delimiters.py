@@ -359,7 +359,7 @@ class Delimiters:
             resume = start + MAX_URL_LENGTH + 1
             return Candidate(self.view, form, start, resume, resume, too_long=True)
         seen = len(text) - stop
-        if not self.closed and (seen < triggers.TRIGGER_REACH or (seen < LOOKAHEAD and ends_line(text, stop))):
+        if seen < LOOKAHEAD and not self.closed and (seen < triggers.TRIGGER_REACH or ends_line(text, stop)):
             raise NeedsMoreText
         return Candidate(self.view, form, start, end, stop)
 

@@ -327,7 +327,7 @@ class Reader:
             if boundaries and not (self.done and stop == self.limit) and self.data.endswith(b"\n", self.pos, stop):
                 end -= 2 if self.data.endswith(b"\r\n", self.pos, stop) else 1
             while end - self.pos > (0 if ended else _LONGEST_BLOCK):
-                yield self.lines_to(self._block_end(end))
+                yield self.lines_to(end if end - self.pos <= BLOCK_SIZE else self._block_end(end))
             if ended:
                 self.pos = stop
 
@@ -364,8 +364,8 @@ class Reader:
             return self.limit
         known = self._delimiter
         # Each part asks for it three times.
-        if known and known.boundaries is boundaries and self.offset <= known.start < self.base + self.limit:
-            return known.start - self.base
+        if known and known.boundaries is boundaries and self.pos <= (at := known.start - self.base) < self.limit:
+            return at
         # In base64, a whole boundary is found ten times as fast as its hyphens.
         begin = b"\n--" + (boundaries[0] if len(boundaries) == 1 else b"")
         found = self.pos - 1
@@ -393,7 +393,8 @@ class Reader:
 
     def take_delimiter(self, boundaries: Sequence[bytes]) -> Delimiter | None:
         """Go to the next delimiter, and return it. Move past its line if it belongs to the last of *boundaries*."""
-        self.skip(boundaries)
+        if self.delimiter(boundaries) != self.pos or self._delimiter is None:
+            self.skip(boundaries)
         delimiter = self._delimiter if self.delimiter(boundaries) == self.pos else None
         if delimiter and delimiter.boundary == boundaries[-1]:
             self.pos = delimiter.end - self.base
