@@ -2,11 +2,10 @@
 
 import json
 import re
-from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
-from operator import itemgetter, methodcaller
+from operator import methodcaller
 
 from urlmend.sources.body import Decoded, text_of, without_escapes
 from urlmend.sources.charsets import CharsetStep, Defects
@@ -185,14 +184,16 @@ def _texts(value: Lines, origin: _Origin, defects: Defects, wanted: Prefilter | 
     found = _found(data, wanted)
     if found == [] and b"\\" not in data:
         return
+    left = [*reversed(found or ())]
     for (start, end), path, step in _strings(data):
         literal = data[start:end]
         has_escapes = b"\\" in literal
         if found is not None and not has_escapes:
-            next_found = bisect(found, start, key=itemgetter(1))
-            if next_found == len(found) or found[next_found][0] >= end:
+            while left and left[-1][1] <= start:
+                left.pop()
+            if not left or left[-1][0] >= end:
                 continue
-        text = _string(data, start, end)
+        text = _string(literal)
         is_html = _HTML.match(text) is not None and text.rstrip().endswith(">")
         spans = list(wanted.search_text(text, 0)) if wanted and not is_html else None
         if start == end or spans == []:
@@ -249,15 +250,15 @@ def _strings(data: bytes) -> Iterator[tuple[Span, str, _Step | None]]:
             path, step = around.pop()
 
 
-def _string(data: bytes, start: int, end: int) -> str:
-    literal = data[start:end].decode()
-    return str(json.loads(f'"{literal}"')) if "\\" in literal else literal
+def _string(literal: bytes) -> str:
+    text = literal.decode()
+    return str(DECODER.raw_decode(f'"{text}"')[0]) if "\\" in text else text
 
 
 def _path(data: bytes, path: str, step: _Step | None) -> str:
     """Return the path of the value that is one *step* below *path*."""
     if step is None:
         return path
-    name = str(step) if isinstance(step, int) else _string(data, *step).replace("~", "~0").replace("/", "~1")
+    name = str(step) if isinstance(step, int) else _string(data[slice(*step)]).replace("~", "~0").replace("/", "~1")
     path = f"{path}/{name}"
     return path if len(path) <= MAX_PATH else f"{path[: MAX_PATH // 2]}…{path[1 - MAX_PATH // 2 :]}"
