@@ -65,8 +65,9 @@ def join_bare(around: Surroundings) -> Joining:
 
 def _joined_on(around: Surroundings, joining: Joining) -> Joining:
     """Join the URL in *around*, as far as *joining* has joined it, with more lines for as long as it goes on."""
-    (text, kept), reach, confidence, doubtful = joining
-    for line_break, verdict in weighed(around, "".join(joining.torn.parts), reach):
+    begun, reach, confidence, doubtful = joining
+    text, kept = begun.text, begun.spans
+    for line_break, verdict in weighed(around, "".join(begun.parts), reach):
         goes_on = verdict.goes_on and len(kept) < MAX_JOINED_LINES
         confidence *= verdict.p if goes_on else 1 - verdict.p
         if verdict.p < DOUBTFUL:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from itertools import accumulate, compress, islice, pairwise, product
-from typing import NamedTuple
 
 from urlmend.match import MAX_READINGS, Break, Reading
 from urlmend.mend.line_break import NEARBY
@@ -20,24 +19,19 @@ from urlmend.text.patterns import lazy_regex
 Spans = tuple[tuple[int, int], ...]
 
 
-class Torn(NamedTuple):
-    """A URL as it is in a text: its parts are at `spans`, and what is between two of them does not belong to it."""
+class Torn:
+    """A URL as it is in a text: its parts are at `spans`, and what is between two of them does not belong to it.
 
-    text: str
-    spans: Spans
+    `parts` are their texts, of which the one after a hidden ` at ` begins with `@`, and `gaps` those between them.
+    """
 
-    @property
-    def gaps(self) -> list[str]:
-        """The texts between the parts."""
-        return [self.text[end:start] for (_, end), (start, _) in pairwise(self.spans)]
-
-    @property
-    def parts(self) -> list[str]:
-        """The parts of the URL. The part after a hidden ` at ` begins with `@`."""
-        parts = [self.text[start:end] for start, end in self.spans]
+    def __init__(self, text: str, spans: Spans) -> None:
+        self.text = text
+        self.spans = spans
+        self.gaps = [text[end:start] for (_, end), (start, _) in pairwise(spans)]
+        self.parts = [text[start:end] for start, end in spans]
         for index, gap in enumerate(self.gaps, 1):
-            parts[index] = _inserted(gap) + parts[index]
-        return parts
+            self.parts[index] = _inserted(gap) + self.parts[index]
 
 
 def _inserted(gap: str) -> str:
@@ -149,7 +143,7 @@ def _with_at(torn: Torn) -> Torn:
     hidden = f"{''.join(parts[:index])} at {''.join(parts[index + 1 :])}"
     if "".join(gaps[index - 1 : index + 1]).strip(" \t") or not schemes.is_hidden(hidden):
         return torn
-    return torn._replace(spans=torn.spans[:index] + torn.spans[index + 1 :])
+    return Torn(torn.text, torn.spans[:index] + torn.spans[index + 1 :])
 
 
 # Soft line breaks of quoted-printable in text that was never decoded (RFC 2045 section 6.7)
@@ -200,13 +194,13 @@ def are_soft(before: str, span: str, after: str) -> bool:
 
 def without_soft_breaks(torn: Torn, before: str, after: str) -> Torn:
     """Take the soft line breaks out of *torn*, which is between *before* and *after*."""
-    text, spans = torn
+    text, spans = torn.text, torn.spans
     kept = [
         (start, end - (may_be_soft(text[start:end]) and LINE_END.search(text, end, following) is not None))
         for (start, end), (following, _) in pairwise(spans)
     ]
     softened = Torn(text, (*kept, spans[-1]))
-    if softened == torn or not are_soft(before, text[spans[0][0] : spans[-1][1]], after):
+    if softened.spans == spans or not are_soft(before, text[spans[0][0] : spans[-1][1]], after):
         return torn
     return without_inserted(softened)
 
