@@ -163,10 +163,6 @@ BELOW = {
     "with CRLF": f"{OWN}-----Original Message-----\n{ENGLISH}{QUOTED}".replace("\n", "\r\n"),
     "signed": f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n{OWN}- -----Original Message-----\n{OWN}",
     # No quotes, but for marks at lines
-    "only a forwarded message": f"-----Original Message-----\n{ENGLISH}{OWN}",
-    "only a forwarded message with a header": f"{ENGLISH}{OWN}",
-    "one that is signed": f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n{ENGLISH}{OWN}",
-    "a forwarded answer": f"-----Original Message-----\n{ENGLISH}{OWN}-----Original Message-----\n{ENGLISH}{QUOTED}",
     "with answers between marked lines": f"{OWN}-----Original Message-----\n{ENGLISH}\n> {QUOTED}\n{OWN}",
     "a patch": f"{OWN}From: A\nDate: Monday\nSubject: [PATCH] Tapes\n\n{OWN}",
     "a heading": f"{OWN}--- Original messages ---\n{OWN}",
@@ -199,12 +195,10 @@ HTML = {
     **{name: f'{MINE}<div id="{name}">{FOOTER}</div>{MINE}' for name in SIGNATURES},
     "Gmail, forwarded": f'<div class="gmail_quote"><div>---------- Forwarded message ---------</div>{MINE}</div>',
     "Yahoo": f'{MINE}<div id="yahoo_quoted_1" class="yahoo_quoted"><div><a {MAIL}</div></div>{MINE}',
-    "Yahoo, forwarded": f'<div><br></div><div class="yahoo_quoted">{MINE}</div>',
     "Outlook on the web": (
         f'<div><div>{MINE}</div><div id="Signature">{FOOTER}<hr><div id="divRplyFwdMsg">{TOP}</div><div><a {MAIL}</div>'
         f"</div></div>{MINE}"
     ),
-    "Outlook on the web, forwarded": f'<div>&nbsp;</div><div id="divRplyFwdMsg">{TOP}</div><div>{MINE}</div>',
     "Outlook": (
         f"<div class=WordSection1>{MINE}<div><div style='border:none;border-top:solid #E1E1E1 1.0pt'><p>{TOP}</p></div>"
         f"</div><p><a {MAIL}</p></div>{MINE}"
@@ -215,7 +209,6 @@ HTML = {
     ),
     "a title": f"{MINE}<p>-----Original Message-----<br>{TOP}</p><p><a {MAIL}</p>",
     "a title of its own": f"<div>{MINE}<DIV><b>-----Original message-----</b></DIV><div><a {MAIL}</div></div>{MINE}",
-    "a title, forwarded": f"<p>&nbsp;</p><p>-----Original Message-----<br>{TOP}</p>{MINE}",
     "a title in a comment": f"{MINE}<!-- -----Original Message----- -->{MINE}",
     "Hotmail": f'{MINE}<hr id="stopSpelling">{TOP}<a {MAIL}',
     "a table": f'<table><tr><td>{MINE}<div id="divRplyFwdMsg">{TOP}</div><a {MAIL}</td></tr></table>{MINE}',

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
-from itertools import accumulate, takewhile
+from itertools import accumulate
 from operator import add, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -345,7 +345,6 @@ class _ZoneFinder:
     def __init__(self) -> None:
         # Of an open quote and signature: the names of elements that count, and how many of them end before it does.
         self._open: dict[str, tuple[frozenset[str], int]] = {}
-        self._has_text = False  # a message without any of its own forwards another one
         self._unread = 0  # from where on footers are looked for
         self._before = ""  # the name of the tag before
 
@@ -359,8 +358,6 @@ class _ZoneFinder:
         after_marks = markup.tags_after(STEMS)
         if after_signs or after_marks or self._open:
             self._unread = 0
-            # The number of the first tag after a text of its own.
-            first = 0 if self._has_text else len(list(takewhile(_NO_TEXT.fullmatch, markup.texts))) + 1
             # Other tags change nothing.
             begin = 0 if self._open else max(0, min(after_signs | after_marks) - 1)
             numbers = [number for number, name in enumerate(names[begin:], begin) if name in _ZONED or name == "br"]
@@ -368,19 +365,16 @@ class _ZoneFinder:
                 name, start = names[number], markup.starts[number]
                 before = names[number - 1] if number else self._before
                 ends_footer = name == before == "br" and "footer" in self._open
-                self._has_text = number >= first
                 if ends_footer or number in after_signs:
                     pos = start - len(markup.texts[number])
                     self._read_text(markup.source, pos, start, ends_footer=ends_footer)
                     self._note(zones, pos)
-                self._has_text = number + 1 >= first
                 marks = CITED if name == "blockquote" else MARKUP
                 mark = marks.search(markup.attributes[number] or "") if number + 1 in after_marks else None
                 if name in _ZONED and (self._open or mark):
                     self._pass(name, mark)
                     self._note(zones, markup.ends[number] if name[0] == "/" else start)
             self._before = names[-1] if names else self._before
-        self._has_text = True  # before the next window
         return zones
 
     def _read_text(self, source: str, pos: int, stop: int, *, ends_footer: bool) -> None:
@@ -388,7 +382,7 @@ class _ZoneFinder:
 
         If there is no text, the footer may end there.
         """
-        if self._has_text and (titled := _TITLED.match(source, pos)):
+        if titled := _TITLED.match(source, pos):
             self._open.setdefault("quote", (_AROUND, 2 if titled["alone"] else 1))
         if pos >= self._unread and _FOOTER.match(source, pos, stop):
             self._unread = pos + _FOOTER_REACH // 4  # a text full of signs takes little longer
@@ -419,7 +413,7 @@ class _ZoneFinder:
             self._open[kind] = frozenset(), 0  # until the next of these elements begins
         elif kind == "signature":
             self._open.setdefault("signature", (frozenset([name]), 1))
-        elif (mark or is_cited) if name == "blockquote" else (mark and self._has_text):
+        elif mark or (is_cited and name == "blockquote"):
             self._open.pop("signature", None)
             ends = ENDS.get(kind, 0)
             self._open.setdefault("quote", (_AROUND, ends) if ends else (frozenset([name]), 1))

@@ -35,7 +35,6 @@ _PGP_MARK = lazy_regex(rf"-(?<=^-)(?: |(?P<begin>{_PGP[1:]})|----BEGIN PGP SIGNA
 _SOFT_BREAK = lazy_regex(r"<(?:URL:\s)?[^\s>]*+|://[^\s<>]*+( ++\r?\n(?=[^\r\n]))?")
 
 _DATA = "begin "
-_NOT_BLANK = lazy_regex(r"\S")
 
 _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
 """The first line of an entry of a calendar (RFC 5545 section 3.6)."""
@@ -156,7 +155,6 @@ class _Prose:
     _zones: Zones | None = None  # of the text, if it comes in pieces
     _in_uuencoded = False
     _zone: Zone = (False, False)
-    _has_text = False
 
     def __init__(self, origin: Origin, about: Content, *, is_whole: bool, places: bool) -> None:
         self._origin = origin  # another one for each text
@@ -238,28 +236,22 @@ class _Prose:
         """
         part = f"\n{text}"
         marks = first_marks(part)
-        above, self._has_text = self._has_text, self._has_text or _NOT_BLANK.search(text) is not None
         if self._is_whole and not any(self._zone) and last < min(marks.values(), default=last + 1):
             return None
         zones = self._zones = self._zones or Zones(self._origin)
-        begins = [(first - 1, zone) for first, zone in self._zones_in(part, marks, above=above, is_last=is_last)]
+        begins = [(first - 1, zone) for first, zone in self._zones_in(part, marks, is_last=is_last)]
         zones.add(len(text), begins)
         self._zone = begins[-1][1] if begins else self._zone
         return zones
 
-    def _zones_in(
-        self, text: str, marks: Mapping[str, int], *, above: bool, is_last: bool
-    ) -> Iterator[tuple[int, Zone]]:
-        """Yield where the zones of *text* begin, and what each is; there is text *above* it or not.
-
-        It begins with a line end and has these *marks*.
-        """
+    def _zones_in(self, text: str, marks: Mapping[str, int], *, is_last: bool) -> Iterator[tuple[int, Zone]]:
+        """Yield where the zones of *text* begin, and what each is. It begins with a line end and has these *marks*."""
         in_signature, in_quote = self._zone
         parts: Iterable[tuple[int, int, bool]] = [(1, len(text), in_quote)]
         if in_quote or QUOTE in marks:
             mark = marks.get(QUOTE, len(text))
             footer = partial(own_footer, text, marks) if is_last else partial(len, text)
-            parts = quotes.quoted(text, mark, footer, inside=in_quote, above=above)
+            parts = quotes.quoted(text, mark, footer, inside=in_quote)
         for start, end, quoted in parts:
             inside = in_signature and start == 1 and quoted == in_quote
             for first, _, signature in signatures(text, start, end, marks, inside=inside):

@@ -46,7 +46,6 @@ _BEGIN = lazy_regex(
     rf"\n(?:{TITLE.pattern}[ \t]*\r?\n(?:[ \t]*\r?\n)?+(?=[^\s>|][^\n:\uff1a]{{0,40}}[:\uff1a](?!//))|(?={_HEADER}))"
     r"(?:(?![ \t]?[>|]|[ \t\r]*\n)[^\n]*+\n){1,20}+(?:[ \t]*\r?\n)*+(?![ \t]?[>|])"
 )
-_NO_TEXT = lazy_regex(r"\s*(?:-----BEGIN PGP SIGNED MESSAGE-----\s+(?:Hash: .*\s+)?)?")
 # The next message of a digest (RFC 1153 section 3.2, and as Mailman and Yahoo write it), or what Mailman says of the
 # next part. Quotes have rules and tables in them.
 _END = lazy_regex(
@@ -85,17 +84,12 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
         start, inside = at, not inside
 
 
-def quoted(
-    text: str, mark: int, own_footer: Callable[[], int], *, inside: bool, above: bool
-) -> Iterator[tuple[int, int, bool]]:
+def quoted(text: str, mark: int, own_footer: Callable[[], int], *, inside: bool) -> Iterator[tuple[int, int, bool]]:
     """Yield the stretches of *text*, which begins with a line end, outside and inside of quoted messages.
 
     No quoted message begins before the *mark*, and none has the list's footer in it: *own_footer* returns where that
-    begins. The text before was *inside* of one or not, and there was text *above* or not: a message that has no text of
-    its own forwards the other.
+    begins. The text before was *inside* of one or not.
     """
-    if not above and (blank := _NO_TEXT.match(text)) and (forwarded := _BEGIN.match(text, blank.end() - 1)):
-        mark = max(mark, forwarded.end() - 1)
     for start, stop, is_quote in stretches(text, 1, len(text), _BEGIN, lambda _: _END, inside=inside, first=mark):
         footer = own_footer() if is_quote and stop == len(text) else stop
         if start < footer < stop:
