@@ -9,9 +9,8 @@ from urlmend.mend.continuation import Verdict, continues
 from urlmend.mend.line_break import THRONG, TOKEN, LineBreak, Surroundings, next_line, urls_at_line_ends
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.readings import LITERAL, TORN_SCHEME, Spans, Torn, are_soft, may_be_soft
-from urlmend.text.line_ends import EOL, SOFT_HYPHEN, first_of
+from urlmend.text.line_ends import EOL, SOFT_HYPHEN
 from urlmend.text.patterns import lazy_regex
-from urlmend.text.schemes import SCHEMES, either
 
 MAX_JOINED_LINES = 40
 """The most lines that a bare URL is joined from. One that seems to go on ends there, with low confidence."""
@@ -21,16 +20,6 @@ DOUBTFUL = 0.3
 
 SOFT_BREAK = 154 / 156
 """The probability that soft line breaks of quoted-printable are read rightly: of 155 known ones, 154 are."""
-
-_LOGIN_REACH = 300
-"""How far after a URL without a host the `@` of a login is searched for, in characters."""
-
-# No host is there, and there can only be one where a login goes on in the next line.
-_NO_HOST = re.compile(
-    rf"{either(scheme.name for scheme in SCHEMES if scheme.common or scheme.stands_for)}://"
-    r"(?:(?P<over>[/?#])|[^@/?#:\[\]]*:[0-9]*[^@/?#0-9\[\]][^@\[\]]*\Z)",
-    re.IGNORECASE,
-)
 
 
 class Joining(NamedTuple):
@@ -85,12 +74,10 @@ def _joined_on(around: Surroundings, joining: Joining) -> Joining:
 def evident(around: Surroundings) -> Joining | None:
     """Join the URL in *around* as `join_bare` does if no line end has to be weighed, else return `None`.
 
-    That is so where it cannot become a URL, at soft line breaks of quoted-printable, between the parts of a string
-    literal, and in an address of a mail filter up to its last parameter.
+    That is so at soft line breaks of quoted-printable, between the parts of a string literal, and in an address of a
+    mail filter up to its last parameter.
     """
     run, after = around.run, around.after
-    if (no_host := _NO_HOST.match(run)) and (no_host["over"] or "@" not in first_of(after, _LOGIN_REACH)):
-        return _begun(around)
     soft = run.removesuffix("20")
     if may_be_soft(soft) and are_soft(around.before, soft, run[len(soft) :] + after):
         joining = _join_soft_breaks(around)
@@ -165,8 +152,6 @@ def _spans_of_literals(around: Surroundings) -> Spans:
 # The next line that is not empty, whatever its quote marks are.
 _NEXT_PIECE = re.compile(rf"[ \t]*+{EOL}(?:[ \t]*+[>|][ \t>|]*+{EOL}){{0,2}}[ \t>|]*+(?P<piece>{TOKEN.pattern})")
 _LINE_ENDS = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
-_MOST_WRAPPED = 4
-"""How many URLs, the address and those inside it, an address of a mail filter may have: more are a list."""
 
 
 def _spans_to_last_parameter(around: Surroundings) -> Spans:
@@ -177,12 +162,7 @@ def _spans_to_last_parameter(around: Surroundings) -> Spans:
     text, size = around.text, around.size
     url, spans, joined = text[:size], [(0, size)], 1
     whole = is_whole(url)
-    while (
-        whole is not None
-        and len(spans) < MAX_JOINED_LINES
-        and url.count("://") <= _MOST_WRAPPED
-        and (found := _NEXT_PIECE.match(text, spans[-1][1]))
-    ):
+    while whole is not None and len(spans) < MAX_JOINED_LINES and (found := _NEXT_PIECE.match(text, spans[-1][1])):
         if whole and not may_be_rest(found["piece"]):
             break
         spans.append(found.span("piece"))

@@ -182,6 +182,7 @@ _PART_OF_OTHER = re.compile(r"://\S*(?:[ \t]at[ \t]+)?\Z|:[^\s:]*:\Z|[^\W_]_\Z")
 _AFTER_WWW = re.compile(r"[-_!]\w|[@\\]")
 _CALL = re.compile(r"\w\([\"']?\Z")
 _DEEP = re.compile(r"(?::[0-9]+)?(?:/[\w~%\-.]+/\w|[\w~%\-./]*\?\w+=)")
+_OTHER_HOST = re.compile(r"/((?:[A-Za-z0-9\-]+\.)+[A-Za-z]+)(?![\w/?#\-]|\.\w)")
 _LINE_REACH = 200
 
 
@@ -213,8 +214,10 @@ def _is_wanted(view: View, start: int, end: int, name: str, follows: str | None)
         return not _AFTER_WWW.match(right)
     if alone:
         return _is_in_prose(left, right)
-    # A file or a word may have a path too, but not a deep one.
-    return kind != "ambiguous" or _DEEP.match(right) is not None
+    # "a.example/b.example" are two hosts; a file or a word may have a path too, but not a deep one.
+    other = _OTHER_HOST.match(right)
+    two = other is not None and suffixes.public_suffix(other[1]) != ""
+    return not two and (kind != "ambiguous" or _DEEP.match(right) is not None)
 
 
 def _is_meant(view: View, start: int, end: int, name: str, follows: str | None) -> bool:
