@@ -183,7 +183,9 @@ def continued_line(at: LineBreak) -> bool:
     is_open = at.url[-1] in "/-_=&?%*\\"
     if ")" not in at.url and _TO_BRACKET.match(at.token) and _IN_BRACKETS.search(at.around.before[-NEARBY:]):
         is_whole = at.url[-1].isalnum() and at.token[0].isalnum() and (at.word.isalpha() or is_file(at.url))
-        may_go_on = at.path != "" and (is_open or (at.around.prefix.endswith("(") and not is_whole))
+        may_go_on = at.path != "" and (
+            (is_open and at.word not in COMMON) or (at.around.prefix.endswith("(") and not is_whole)
+        )
         return may_go_on or at.around.prefix.endswith("](")
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
         return (is_open or not _had_room(at)) and not at.around.prefix.endswith(('="', ',"'))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from urlmend.text import page_breaks
 from urlmend.text.limits import LOOKBACK
-from urlmend.text.line_ends import LINE_END, lines_of, start_of_line
+from urlmend.text.line_ends import LINE_END, last_of, lines_of, start_of_line
 from urlmend.text.patterns import lazy_regex
 
 INVISIBLE = "\u00ad\u200b\ufeff"
@@ -29,7 +29,8 @@ _MARK = lazy_regex(
     rf"{_BLANKS}(?=[>|}}:+\-#/*;%.0-9]|{_NAME}|dnl)(?:"
     rf"(?P<quote>[>|}}]|{_NAME})"
     r"|(?P<colon>:)(?=[ \t>|])"
-    r"|(?P<added>\+(?!\+))"
+    # a "-" after blanks or a "+" is a bullet
+    r"|(?P<changed>\+(?!\+)|(?:(?<![ \t+])|(?<=[>|] ))-(?!-))"
     r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
     # a blank that does not break is two characters where UTF-8 is read as Latin-1
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t]|\xc2?\xa0)))"
@@ -45,6 +46,8 @@ class Mark(NamedTuple):
     kind: str
     text: str
 
+
+_REMOVED = Mark("changed", "-")
 
 Leader = tuple[Mark, ...]
 """The marks that a line starts with."""
@@ -86,6 +89,8 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
         if _NO_MARK.match(text, start, pos + LOOKBACK):
             return ()
         marks = leader(text[start : pos + 1])
+        if _REMOVED in marks and "@@ -" not in last_of(text[first:start], LOOKBACK // 2):
+            marks = marks[: marks.index(_REMOVED)]
     if marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos):
         return marks
     size = 3 if text.startswith("\r\r\n", start - 3) else 2 if text.startswith("\r\n", start - 2) else 1
