@@ -280,7 +280,8 @@ def _had_room(at: LineBreak) -> bool:
     return at.margin < _LEAST_MARGIN or at.margin - at.width > len(at.token)
 
 
-_DIFFSTAT_ROW = re.compile(r"\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
+# What follows the first word in a row of a table, after a wide gap, or of a diffstat.
+_COLUMN = re.compile(r"(?: {5,}| *\t[ \t]*)\S|[ \t]+\|[ \t]+(?:[0-9]+[ \t]+[-+]|Bin[ \t])")
 # In a shell or in settings. URLs have such names only after a "?".
 _SETTING = re.compile(r"[A-Za-z]\w*(?:_\w*=|=[$`\"'(])")
 _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
@@ -327,25 +328,26 @@ def _marks_comment(at: LineBreak) -> bool:
 def row(at: LineBreak) -> bool:
     r"""Return whether the next line is another row of the same table or log, a row of a diffstat, or a setting.
 
-    After `@@` a diff may show only part of a line, so no URL goes on below it.
+    In a table a wide gap follows the first word. It does in a filled line, too, so a URL that ends in a hyphen may go
+    on. After `@@` a diff may show only part of a line, so no URL goes on below it.
 
     >>> cells = "Jane | http://a.example/b/\nmail/finger jane | Web"
     >>> log = "2004-05-03T10:13:30Z GET http://a.example/?q=\n2004-05-03T10:14:31Z got 200"
     >>> texts = ("a = http://a.example/b\nc = d", "# See http://a.example/b/\n# SOME_OPTION=yes", cells, log)
-    >>> [row(first_line_break(text)) for text in texts]
-    [True, True, True, True]
+    >>> [row(first_line_break(text)) for text in (*texts, "up: http://a.example/\n8-ball.pl      says it")]
+    [True, True, True, True, True]
     """
     alike = same_start(at)
     is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
-    is_in_diff = _DIFFSTAT_ROW.match(at.rest) or at.own_text.startswith("@@ -")
-    if alike in _ROWS or is_cell or is_in_diff or _same_stamp(at):
+    if alike in _ROWS or is_cell or at.own_text.startswith("@@ -") or _same_stamp(at):
         return True
     if at.url[-1] in "?&;=\\-":
         return False
     setting = _SETTING.match(at.next_line, at.next_indent)
     # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
     is_listed = alike == "bullets" and not _marks_comment(at)
-    return (setting is not None and setting[0].isupper()) or ((setting or is_listed) and _had_room(at))
+    column = _COLUMN.match(at.next_line, at.next_indent + len(at.token))
+    return bool(column or (setting and setting[0].isupper()) or ((setting or is_listed) and _had_room(at)))
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
