@@ -410,7 +410,7 @@ def other_address(at: LineBreak) -> bool:
 
 # "=20" is the last blank of a line in quoted-printable, "=E2=80=A2" a bullet, "\end" TeX and ".PP" roff.
 _ORNAMENT = re.compile(
-    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=(?:20\Z|[89A-F][0-9A-F])|[A-Z]+/[0-9][0-9.]*(?:\Z|\[)|\\[A-Za-z]|-D[a-z.]+="
+    r"(?!=\Z)[\W_]+\Z|[-=~*#]{3,}|=(?:20\Z|[89A-F][0-9A-F]=)|[A-Z]+/[0-9][0-9.]*(?:\Z|\[)|\\[A-Za-z]|-D[a-z.]+="
     r"|[A-Za-z]:[\\/](?!/)"
     r"|\.(?:[A-Z][A-Za-z]|P|br|fi|ft|hy|nf|sp)\Z"
 )
