@@ -59,7 +59,9 @@ def host_follows(at: LineBreak) -> bool:
         return _FILTERED_HOST.match(at.url) is not None and _FILTERED_REST.match(at.token) is not None
     if split := _SCHEME_ALONE.match(at.url):
         missing = "//"[len(split[1]) :]
-        return at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
+        # In a list of changes, "main.c:" is a file.
+        is_host = at.token[-1] != ":" or not is_file(at.word)
+        return is_host and at.token.startswith(missing) and _HOST_START.match(at.token, len(missing)) is not None
     more = _REST_OF_HOST.match(at.token)
     if more and TOP_LABEL.search(more[0]) and not is_file(more[0]):
         return _HOST.match(at.url) is not None and not TOP_LABEL.search(at.url)
