@@ -259,6 +259,6 @@ def _path(data: bytes, path: str, step: _Step | None) -> str:
     """Return the path of the value that is one *step* below *path*."""
     if step is None:
         return path
-    name = str(step) if isinstance(step, int) else _string(data[slice(*step)]).replace("~", "~0").replace("/", "~1")
-    path = f"{path}/{name}"
+    name = str(step) if isinstance(step, int) else _string(data[step[0] : step[1]])
+    path = f"{path}/{name.replace('~', '~0').replace('/', '~1')}"
     return path if len(path) <= MAX_PATH else f"{path[: MAX_PATH // 2]}…{path[1 - MAX_PATH // 2 :]}"
