@@ -76,7 +76,7 @@ def test_among_more_urls_than_real_text_has_what_is_near_decides() -> None:
 
 
 def test_in_a_throng_every_url_ends_with_its_line() -> None:
-    lines = ("http://a.example/b-", "http://a.example/c?d=", "http://f.", "see http://g")
+    lines = ("http://a.example/b-", "http://a.example/c?d=", "http://e-", "http://f.", "see http://g")
     found = [(match.url, match.trimmed) for match in find_urls("\n".join(lines * 60))]
-    throng = {*((url, "") for url in lines[:2]), ("http://f", "."), ("http://g", "")}
+    throng = {*((url, "") for url in lines[:2]), ("http://e", "-"), ("http://f", "."), ("http://g", "")}
     assert set(found[100:200]) == throng  # there are fewer around those before and after

@@ -21,7 +21,7 @@ from urlmend.mend.readings import (
 from urlmend.query import Query
 from urlmend.record import DECIMALS
 from urlmend.scan import ordinary, termination
-from urlmend.scan.delimiters import Candidate, View
+from urlmend.scan.delimiters import Candidate, View, ends_line
 from urlmend.text import schemes
 from urlmend.text.limits import LOOKAHEAD
 from urlmend.text.line_ends import SOFT_HYPHEN
@@ -117,6 +117,9 @@ class Resolver:
         """Resolve *candidate*, which has no breaks."""
         if accepts(raw, self._profile):
             return self._found(candidate, raw)
+        at_end = ends_line(candidate.view.text, candidate.resume) and not candidate.in_brackets
+        if at_end and _HOST_THEN_HYPHEN.fullmatch(raw) and accepts(raw[:-1], self._profile):
+            return self._beginning(candidate, raw[:-1])
         url = self._without_glued(raw, in_brackets=candidate.in_brackets)
         return candidate.refuse(raw) if url is None else self._beginning(candidate, url)
 
@@ -239,6 +242,8 @@ _GLUED = lazy_regex(
     r"""\{[^{}\s]*\}|\.\.\.|==|=[0-9A-F]{2}(?![A-Za-z0-9])|%\Z|\$|"|'|\((?![^()\[\]]*[)\]])|\[(?![^()\[\]]*[)\]])"""
 )
 _QUOTE = lazy_regex("[\"'`]")
+# Only a host that goes on ends in a hyphen.
+_HOST_THEN_HYPHEN = lazy_regex(rf"{SCHEME}://[^/?#]*+(?<=[^\-]-)")
 # Only `scan.authority` knows what may be glued to an authority.
 _HAS_AUTHORITY = lazy_regex(rf"{SCHEME}:(?://[^/?#]*[/?#]|(?!//))")
 

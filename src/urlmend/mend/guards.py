@@ -343,7 +343,7 @@ def row(at: LineBreak) -> bool:
     is_cell = _BAR.search(at.own_text) and _CELL.match(at.rest)
     if alike in _ROWS or is_cell or at.own_text.startswith("@@ -") or _same_stamp(at):
         return True
-    if at.url[-1] in "?&;=\\-":
+    if at.url[-1] in "?&;=\\-" or "%" in at.url[-2:]:
         return False
     setting = _SETTING.match(at.next_line, at.next_indent)
     # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
