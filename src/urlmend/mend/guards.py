@@ -185,9 +185,8 @@ def continued_line(at: LineBreak) -> bool:
     is_open = at.url[-1] in "/-_=&?%*\\"
     if ")" not in at.url and _TO_BRACKET.match(at.token) and _IN_BRACKETS.search(at.around.before[-NEARBY:]):
         is_whole = at.url[-1].isalnum() and at.token[0].isalnum() and (at.word.isalpha() or is_file(at.url))
-        may_go_on = at.path != "" and (
-            (is_open and at.word not in COMMON) or (at.around.prefix.endswith("(") and not is_whole)
-        )
+        begins = at.around.prefix.endswith("(")
+        may_go_on = at.path != "" and ((is_open and at.word not in COMMON) or (begins and not is_whole))
         return may_go_on or at.around.prefix.endswith("](")
     if at.next_line.startswith('"', at.next_indent + len(at.token)) and at.around.prefix.endswith('"'):
         return (is_open or not _had_room(at)) and not at.around.prefix.endswith(('="', ',"'))
@@ -348,7 +347,7 @@ def row(at: LineBreak) -> bool:
     setting = _SETTING.match(at.next_line, at.next_indent)
     # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
     is_listed = alike == "bullets" and not _marks_comment(at)
-    column = _COLUMN.match(at.next_line, at.next_indent + len(at.token))
+    column = at.token[0].isalnum() and _COLUMN.match(at.next_line, at.next_indent + len(at.token))
     return bool(column or (setting and setting[0].isupper()) or ((setting or is_listed) and _had_room(at)))
 
 
