@@ -191,16 +191,16 @@ def spliced(kept: list[AnyStr], removed: Iterable[int], new: Sequence[AnyStr]) -
 
 
 class Shifted:
-    """A step that left out the first *size* characters of its input."""
+    """A step whose result is in its input as it is, *by* characters further on."""
 
-    __slots__ = ("_size",)
+    __slots__ = ("_by",)
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+    def __init__(self, by: int) -> None:
+        self._by = by
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
         """Return the same part, so much further on."""
-        return start + self._size, end + self._size, True
+        return start + self._by, end + self._by, True
 
 
 class Within:

@@ -13,7 +13,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import QUOTE, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones, source_name
-from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
+from urlmend.sources.places import Lines, Removed, Shifted, SourceMap, Step, replaced
 from urlmend.sources.reader import BLOCK_SIZE, MAX_LINE
 from urlmend.text.patterns import lazy_regex
 
@@ -144,7 +144,7 @@ def _joined(pieces: Sequence[Decoded]) -> Decoded:
         data.append(lines.data[end - lines.offset :])  # some pieces are of the same lines
         end = lines.offset + len(lines.data)
     lines = Lines(b"".join(data), first.offset, first.line, first.line_start)
-    return Decoded("".join(piece.text for piece in pieces), lines, (Removed([0], [-first.offset]), places))
+    return Decoded("".join(piece.text for piece in pieces), lines, (Shifted(-first.offset), places))
 
 
 class _Prose:
