@@ -30,8 +30,8 @@ def iter_urls(
 ) -> Iterator[URLMatch]:
     r"""Yield the URLs in *fileobj*, in order, while it is read.
 
-    *fileobj* is a file object, of which only `read(n)` is used, or the path of a file or directory. A file opened as
-    text is plain text, and mail, HTML or JSON in it is not decoded. *source* is a key of `SOURCES`, where `auto`
+    *fileobj* is the path of a file or directory, or a file object; only its `read(n)` is used. A file opened as text
+    is read as plain text: mail, HTML or JSON in it is not decoded. *source* is a key of `SOURCES`, where `auto`
     recognises the file from its content, or a function from the file to `Text` pieces, as in `iter_texts`. With
     *resolve*, relative links in HTML are found too, and resolved (RFC 3986 section 5) against the page's `<base>`, or
     its address in a web archive or a Content-Location field; their form is `resolved`. *base* implies *resolve*, and is

@@ -174,9 +174,9 @@ def continued_line(at: LineBreak) -> bool:
     r"""Return whether a backslash or Gmail's `**` ends the line, with no name or common word after it.
 
     In parentheses that close in the token, a URL goes on if its end is open. So does any that begins right after the
-    bracket, unless the token is a word below a whole word, or a name or number below that of a file; in Markdown then,
-    too. A quoted URL goes on if the quote closes right after the token, and the line is full or the URL's end open; not
-    in `a="..."`, which may have several URLs, nor in a second cell of CSV.
+    bracket, unless the token is a word below a whole word, or a name or number below that of a file. In Markdown, these
+    go on too. A quoted URL goes on if the quote closes right after the token, and the line is full or the URL's end
+    open; not in `a="..."`, which may have several URLs, nor in a second cell of CSV.
 
     >>> ends = ("http://a/b0\\\n1.html", "(at http://a/b/\ne) is", '"http://a/b/\nc"', '0,"http://a/b/\nc"')
     >>> [continued_line(first_line_break(text)) for text in ends]

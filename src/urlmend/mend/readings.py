@@ -22,7 +22,7 @@ Spans = tuple[tuple[int, int], ...]
 class Torn:
     """A URL as it is in a text: its parts are at `spans`, and what is between two of them does not belong to it.
 
-    `parts` are their texts, of which the one after a hidden ` at ` begins with `@`, and `gaps` those between them.
+    `parts` has their texts, with `@` before the one that follows a hidden ` at `. `gaps` has the texts between them.
     """
 
     def __init__(self, text: str, spans: Spans) -> None:

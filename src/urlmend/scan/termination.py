@@ -38,7 +38,7 @@ _RUN = lazy_regex(rf"(?:[.:!?*#]*+[{_ORDINARY}]++)++")
 
 
 def _usual(letter: str, also_hard: str = "") -> re.Pattern[str]:
-    """Return a pattern for what follows the colon of most URLs, beyond ASCII only *letter*, up to what ends them."""
+    """Return a pattern for most URLs, from their colon to what ends them: in ASCII and others that match *letter*."""
     stretch = rf"(?:[.:!?]*+(?:[{_ORDINARY}]++|{letter}))++"
     # A top label with letters of both kinds ends before those beyond ASCII.
     host = rf"(?:(?:\.(?![A-Za-z0-9\-_%]++{letter}))?+(?:[A-Za-z0-9\-_%]++|{letter}))++(?<=[A-Za-z0-9]|[^\x00-\x7f])"

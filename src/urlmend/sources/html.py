@@ -705,7 +705,7 @@ _ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\.\.\.|\u2026)\s*+")
 
 
 def _is_shortened(text: str, attributes: str) -> bool:
-    """Return whether *text*, that of a link, is the value of one of its *attributes* with dots for what is left out."""
+    """Return whether *text*, that of a link, shortens the value of one of its *attributes* with dots."""
     text = unescape(text).strip()
     start, *end = _ELLIPSIS.split(text, 1)
     values = (unescape(found[found.lastindex or 1]) for found in _ATTRIBUTE.finditer(attributes) if end)

@@ -40,7 +40,7 @@ MARK_IN_NAME = "|".join(
         rf"\\(?<={LETTER}.)(?=\.{LETTER})",
     )
 )
-"""Matches the first character of what stands for a dot or an `@` between two letters, such as `[.]` or `(at)`."""
+"""Matches the first character of `[.]`, `(at)` and the like, which replace a dot or an `@` between two letters."""
 
 # In brackets an authority may have line breaks.
 _LINE_BREAK = r"(?:[ \t]*(?:\r\n?|\n)[ \t>|]*)"
