@@ -360,6 +360,21 @@ def _base64_end(group: bytes, defects: Defects) -> bytes:
     return a2b_base64(group + b"==") if len(group) > 1 else b""
 
 
+_WHOLE_BASE64 = lazy_regex(rb"[A-Za-z0-9+/\r\n]*+={0,2}[\r\n]*+")
+
+
+def decoded_at_once(data: bytes, encoding: str) -> bytes | None:
+    """Return *data* without its transfer *encoding*; `None` if it is base64 with a fault or with text after it."""
+    if encoding == "quoted-printable":
+        return _from_quoted_printable(data)
+    if encoding == "base64":
+        try:
+            return a2b_base64(data + b"==") if _WHOLE_BASE64.fullmatch(data) else None
+        except ValueError:
+            return None
+    return data
+
+
 def _base64_characters(data: bytes) -> bytes:
     return data.translate(None, _NOT_BASE64)
 

@@ -2,17 +2,26 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from urlmend.sources.body import ENCODINGS, Decoded, text_of
-from urlmend.sources.charsets import Defects
+from urlmend.sources.body import ENCODINGS, FOLDED, Decoded, decoded_at_once, text_of
+from urlmend.sources.charsets import Defects, keeps_ascii
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, within
 from urlmend.sources.prose import prose
-from urlmend.sources.reader import BLOCK_SIZE, CountedReader, Reader
+from urlmend.sources.reader import (
+    BLOCK_SIZE,
+    EMPTY_LINE,
+    FIELDS,
+    PLAIN_HEADER,
+    CountedReader,
+    Reader,
+    hides_urls,
+)
 from urlmend.sources.recognise import markup
 from urlmend.text.patterns import lazy_regex
 
@@ -24,6 +33,9 @@ MAX_PARTS = 1000
 
 Ordinary mail has about a dozen, a digest a few hundred, and each costs as much as a short text.
 """
+
+_LONGEST_DECODED = 4096
+"""A longer body is not decoded only to see whether anything wanted is in it: reading it takes little longer."""
 
 MAX_PREAMBLE = 1 << 20
 """How many bytes before a multipart's first delimiter are kept, to be read as text if none comes."""
@@ -198,9 +210,7 @@ class Walk:
             defects["no empty line after the header"] = None
         # The body of a message that has but one is its part 1.
         body_path = path if path and header else (*path, 1)
-        # Programs open a file by its name.
-        kind = about.type if _READ.match(about.type) else own.named_type or about.type
-        entity = _Entity(header or own, own, defects, about, kind, path, body_path, boundaries)
+        entity = _Entity(header or own, own, defects, about, _kind(own, about), path, body_path, boundaries)
         for name, field, text in fields_with_urls(lines, defects):
             if text and self._wanted and not any(self._wanted.search_text(text, 0)):
                 continue
@@ -218,7 +228,7 @@ class Walk:
         path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
         about, kind = entity.about, entity.kind
         deep = len(boundaries) >= MAX_PART_DEPTH or len(path) >= MAX_PART_DEPTH
-        if about.encoding.removeprefix("x-") in {"uuencode", "uue"} and _READ.match(kind):
+        if _is_uuencoded(about) and _READ.match(kind):
             self._outer.report("", passed=f"{kind} in uuencode")
         if about.maintype == "multipart" and not deep:
             if about.boundary is not None:
@@ -308,14 +318,52 @@ class Walk:
                 rest = entity._replace(about=PLAIN, kind=PLAIN.type, body_path=(*path, number))
                 yield from self._texts_of(reader.lines(outer), rest, reader.offset)
                 return
-            is_message = default != PLAIN.type
-            if self._wanted is None or not reader.skip_part(boundaries, self._wanted, is_message=is_message):
+            wanted = self._wanted
+            if wanted is None or not reader.skip_part(boundaries, wanted, partial(_hides, wanted, default)):
                 yield from self._entity((*path, number), boundaries, default, entity.header)
             delimiter = reader.take_delimiter(boundaries)
         if delimiter is None or not delimiter.closing:
             defects["the multipart is not closed"] = None
         # What follows the last delimiter is not a part (RFC 2046 section 5.1.1).
         reader.skip(outer)
+
+
+def _hides(wanted: Prefilter, default: str, part: bytes) -> bool:
+    """Return whether *part*, of the type *default*, may hold what is *wanted*, though its bytes as they are do not."""
+    fields = FIELDS.match(part)
+    end = fields.end() if fields else 0
+    own = Header(part[:end])
+    about = content(own, default, {})
+    kind = _kind(own, about)
+    is_text = _READ.match(kind) and about.maintype != "multipart" and kind not in FOLDED and not about.delsp
+    if not is_text or _is_uuencoded(about) or not keeps_ascii(about.charset) or hides_urls(part, 0, end):
+        return True
+    is_encoded = about.encoding in ENCODINGS
+    if not is_encoded and kind == PLAIN.type:
+        return False
+    empty = EMPTY_LINE.match(part, end)
+    body = part[empty.end() if empty else end :]
+    decoded = decoded_at_once(body, about.encoding) if len(body) <= _LONGEST_DECODED else None
+    if decoded is None or not decoded.isascii():
+        return True
+    if kind in _MESSAGES:
+        header = PLAIN_HEADER.match(decoded)
+        if header is None or hides_urls(decoded, 0, header.end()):
+            return True
+    elif kind != PLAIN.type:
+        from urlmend.sources.feed import has_nothing  # noqa: PLC0415 -- few messages have HTML
+
+        return not has_nothing(decoded, kind, about.charset, wanted)
+    return is_encoded and any(True for _ in wanted.search(decoded))
+
+
+def _is_uuencoded(about: Content) -> bool:
+    return about.encoding.removeprefix("x-") in {"uuencode", "uue"}
+
+
+def _kind(own: Header, about: Content) -> str:
+    """Return the media type as which a body is read: programs open a file by its name."""
+    return about.type if _READ.match(about.type) else own.named_type or about.type
 
 
 def _part(*path: int | str) -> str:

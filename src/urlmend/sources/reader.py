@@ -28,7 +28,7 @@ MAX_HEADER = 1 << 20
 """The longest header, in bytes: what follows is read as the body."""
 
 # Fields, and the `From ` lines that got into headers. The line feed of the last one may be missing.
-_FIELDS = lazy_regex(rb"(?:(?:%b[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+" % FIELD_NAME)
+FIELDS = lazy_regex(rb"(?:(?:%b[ \t]*:|[ \t]|>?From )[^\n]*(?:\n|\Z))*+" % FIELD_NAME)
 EMPTY_LINE = lazy_regex(rb"\r*\n")
 """The line between a header and its body."""
 
@@ -61,11 +61,7 @@ Netscape wrote a hyphen in place of address and date, Google's archive of Usenet
 without a date.
 """
 
-_PLAIN = rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS
-_PLAIN_HEADER = lazy_regex(_PLAIN)
-# A part may have no empty line after its header, or no header.
-_PLAIN_PART = lazy_regex(rb"%b(?!%b[ \t]*:|[ \t]|>?From )" % (_PLAIN_FIELDS, FIELD_NAME))
-_PLAIN_MESSAGE = lazy_regex(rb"%b\r?\n%b" % (PLAIN_FIELDS, _PLAIN))
+PLAIN_HEADER = lazy_regex(rb"(?:From [^\n]*\n)?" + PLAIN_FIELDS)
 
 # An encoded word that may contain a URL or part of one: it has a colon, a line end or a bracket in it or a colon next
 # to it, or its charset may encode ASCII characters as other bytes.
@@ -210,20 +206,16 @@ class Reader:
 
     def plain_header(self) -> int:
         """Return where in the data the header of the message ends if it is plain and hides no URLs, else 0."""
-        return self._end_of(_PLAIN_HEADER, self.limit)
-
-    def _end_of(self, plain: re.Pattern[bytes], stop: int) -> int:
-        header = plain.match(self.data, self.pos, stop)
+        header = PLAIN_HEADER.match(self.data, self.pos, self.limit)
         return header.end() if header and not hides_urls(self.data, self.pos, header.end()) else 0
 
-    def skip_part(self, boundaries: Sequence[bytes], wanted: Prefilter, *, is_message: bool) -> bool:
-        """Go to the next delimiter if the part before it is plain, and *wanted* finds nothing in it.
+    def skip_part(self, boundaries: Sequence[bytes], wanted: Prefilter, hides: Callable[[bytes], bool]) -> bool:
+        """Go to the next delimiter if *wanted* finds nothing in the part before it, and the part *hides* nothing.
 
-        A part that *is_message* has a second header. Return whether it was skipped; if not, do not move.
+        Return whether it was skipped; if not, do not move.
         """
         stop = self.delimiter(boundaries)
-        is_plain = self._end_of(_PLAIN_MESSAGE if is_message else _PLAIN_PART, stop) > 0
-        if not is_plain or stop == self.limit or self.hits(wanted)[-1][0] < stop:
+        if stop == self.limit or self.hits(wanted)[-1][0] < stop or hides(self.data[self.pos : stop]):
             return False
         self.pos = stop
         return True
@@ -302,7 +294,7 @@ class Reader:
         """Read a header and the empty line after it. Also return whether that line, or the end, follows the fields."""
         while True:
             stop = self.delimiter(boundaries)
-            fields = _FIELDS.match(self.data, self.pos, stop)
+            fields = FIELDS.match(self.data, self.pos, stop)
             end = fields.end() if fields else self.pos
             empty = EMPTY_LINE.match(self.data, end, stop)
             if empty or end + 2 < self.limit or end - self.pos > MAX_HEADER or not self.grow():

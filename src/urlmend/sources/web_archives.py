@@ -4,16 +4,15 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from html import unescape
 from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
-from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, meant_by, text_of, with_charset, without_escapes
-from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects, keeps_ascii
+from urlmend.sources.body import Decoded, text_of, with_charset, without_escapes
+from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects
 from urlmend.sources.compression import CODINGS, MAX_RATIO, Expansion, PeekableFile, decoded, decoded_at_once
 from urlmend.sources.containers import Faults
-from urlmend.sources.feed import feed, whole_tags, without_entities
+from urlmend.sources.feed import IN_TAGS, feed, has_nothing, whole_tags, without_entities
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import REFRESH, Document, may_hold
 from urlmend.sources.json import body
@@ -29,8 +28,6 @@ _TEXTS = re.compile(
 )
 """The media types that are read: text, code, JSON and XML, and what was sent without a type."""
 _JSON = ("json", "jsonl")
-_IN_TAGS = ("feed", "xml")
-_WITH_ESCAPES = (*_JSON, "script")
 
 _Found = tuple[re.Match[bytes], dict[bytes, bytes]]
 """A match whose group 1 is the header with which a document was sent, and the fields of its record by lower-case name.
@@ -53,12 +50,6 @@ _FACTS = {
     "record_type": b"warc-type",
     "target_uri": b"warc-target-uri",
 }
-
-# A document in UTF-16, or one that may declare a charset in which its characters look otherwise.
-_HIDES = re.compile(rb"\0|(?i:charset|encoding)")
-# An escape of JSON, or of a script: JSON that is not valid is read as a script.
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
-_SECTION = re.compile(r"<!\[CDATA\[|\]\]>")
 
 _HTTP = b"application/http"
 _TO_EMPTY_LINE = rb"((?:(?!\r*\n)[^\n]*\n)*+)\r*\n"
@@ -182,12 +173,6 @@ def _report_response(reader: Reader, report: Callable[..., object]) -> None:
         report(f"record {reader.number} is not read: it has no HTTP header", unread="application/http")
 
 
-def _meaning(escape: re.Match[str]) -> str:
-    """Return the character that *escape* means in JSON."""
-    sign = escape[1]
-    return meant_by(escape[0]) if len(sign) > 1 else {"n": "\n", "r": "\r", "t": "\t"}.get(sign, sign)
-
-
 class _Documents:
     """Reads the documents in *file*. The reader is at the body of the one that was found last."""
 
@@ -204,6 +189,7 @@ class _Documents:
     def texts(self, documents: Callable[..., Iterator[_Found]]) -> Iterator[Text]:
         """Yield the texts of the *documents* that a reader finds."""
         reader, wanted = self._reader, self._wanted
+        resolves = wanted is not None and wanted.base is not None
         for header, fields in documents(reader, self._file.report):
             self._fields = fields
             is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
@@ -216,7 +202,7 @@ class _Documents:
                     yield from self._links(lines, _IN_METADATA)
             else:
                 text = header[1].decode("latin-1")
-                if _is_http(fields) and _IN_HEADER.search(text) and self._may_hold(text):
+                if _is_http(fields) and _IN_HEADER.search(text) and (resolves or may_hold(text, wanted)):
                     reader.pos = header.start(1)
                     lines = reader.lines_to(header.end(1))
                     reader.pos = header.end()
@@ -253,27 +239,6 @@ class _Documents:
         defects[f"the body cannot be decoded: {reason}"] = None
         self._faults.add(record, reason)
 
-    def _may_hold(self, text: str) -> bool:
-        """Return whether *text* may contain what is wanted."""
-        wanted = self._wanted
-        return wanted is None or wanted.base is not None or may_hold(text, wanted)
-
-    def _has_nothing(self, about: Content, data: bytes) -> bool:
-        """Return whether nothing wanted is in the *data* of the document, and nothing that may hide it."""
-        # A vCard may be in quoted-printable.
-        if about.type in FOLDED or not keeps_ascii(about.charset):
-            return False
-        if _HIDES.search(data):
-            return False
-        text = data.decode("latin-1")
-        if "\\" in text and "://" not in text and about.type.endswith(_WITH_ESCAPES):
-            as_script = SCRIPT_ESCAPE.sub(lambda escape: meant_by(escape[0]), text)
-            text = f"{_ESCAPE.sub(_meaning, text)}\n{as_script}"
-        if ("&" in text or "]]>" in text) and markup(data, about.type) in _IN_TAGS:
-            # The HTML in a feed is escaped.
-            text += unescape(unescape(_SECTION.sub("", text)))
-        return not self._may_hold(text)
-
     def _lines(
         self, about: Content, codings: list[str], fail: Callable[[str], None]
     ) -> tuple[Iterator[Lines], Lines | None]:
@@ -282,7 +247,7 @@ class _Documents:
         data = reader.data[reader.pos : reader.limit] if reader.done else None
         if codings and data is not None:
             data = _decoded_at_once(data, codings)
-        if data is not None and self._has_nothing(about, data):
+        if data is not None and has_nothing(data, about.type, about.charset, self._wanted):
             return iter(()), None
         lines = reader.lines(())
         encoded = next(lines, None) if codings else None
@@ -316,7 +281,7 @@ class _Documents:
         if kind:
             about, lines = with_charset(about, lines)
         about = PLAIN._replace(type=about.type or PLAIN.type, charset=about.charset or "utf-8", encoding="binary")
-        pieces: Iterable[Decoded] = text_of(whole_tags(lines) if kind in _IN_TAGS else lines, about, defects)
+        pieces: Iterable[Decoded] = text_of(whole_tags(lines) if kind in IN_TAGS else lines, about, defects)
         if encoded:
             # A generator expression is a list in the compiled build.
             pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
