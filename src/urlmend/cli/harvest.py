@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from urlmend.cli import options as shared
-from urlmend.cli.command import ERROR, FOUND, Failure, FileName, complain, complete_path, left_out
+from urlmend.cli.command import ERROR, FOUND, Failure, FileName, complain, left_out
 from urlmend.cli.inputs import Inputs
 from urlmend.cli.outputs import Outputs
 from urlmend.output.database.harvest import UNDATED, UNSURE, Listener, harvest, summary
@@ -16,7 +16,7 @@ from urlmend.sources.origin import ignore
 
 
 @click.command("harvest")
-@click.argument("paths", type=FileName(), metavar="[PATH]...", nargs=-1, shell_complete=complete_path)
+@shared.paths
 @click.option(
     "-o", "--output", type=FileName(), metavar="FILE", required=True, help="The SQLite database to create or update."
 )

@@ -34,6 +34,9 @@ def identity(file: TextIO | str | int | None) -> Identity | None:
 SQLITE = b"SQLite format 3\0"
 """The beginning of a database."""
 
+_HEADER_SIZE = 100
+"""How many bytes the header of a database has (https://www.sqlite.org/fileformat.html, 1.3)."""
+
 SIDE_FILES = ("-wal", "-shm", "-journal")
 """The endings of the names of the files that SQLite keeps beside a database."""
 
@@ -124,7 +127,7 @@ def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int, l
 
     Return its path and descriptor, and the paths of the parts that are there already.
     """
-    if replaced is not None and os.access(target, os.R_OK) and _is_database(target):
+    if replaced is not None and os.access(target, os.R_OK) and (head_of(target) or b"").startswith(SQLITE):
         raise FileExistsError(errno.EEXIST, "is an SQLite database, which only harvest writes to", target)
     if replaced is not None and not os.access(target, os.W_OK):
         # A file that is protected from writing is not replaced either.
@@ -145,9 +148,13 @@ def _new_part(target: str, replaced: os.stat_result | None) -> tuple[str, int, l
     return path, descriptor, others
 
 
-def _is_database(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(len(SQLITE)) == SQLITE
+def head_of(path: str) -> bytes | None:
+    """Return the beginning of the file at *path*, with the header of a database; `None` if there is no such file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(_HEADER_SIZE)
+    except FileNotFoundError:
+        return None
 
 
 def _sync(descriptor: int) -> None:

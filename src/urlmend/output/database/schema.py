@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from urlmend.grammar.profiles import PROFILES, Profile
-from urlmend.output.files import SIDE_FILES, SQLITE
+from urlmend.output.files import SIDE_FILES, SQLITE, head_of
 from urlmend.query import Query
 from urlmend.selection import Selection
 from urlmend.sources.directories import own_descriptor
@@ -25,7 +25,6 @@ APPLICATION = 0x75726C6D
 
 _JOURNALS = (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", b"\0" * 8)  # the second until it is written to the disk
 _SCHEMA_AT, _APPLICATION_AT = slice(60, 64), slice(68, 72)  # https://www.sqlite.org/fileformat.html, 1.3
-_HEADER_SIZE = 100
 
 
 class DatabaseError(OSError):
@@ -59,7 +58,7 @@ def check(path: str, *, may_be_new: bool = True) -> None:
     if own_descriptor(path) is not None or (file.exists() and not file.is_file() and not file.is_dir()):
         raise DatabaseError("a database needs a regular file")
     try:
-        header = _head(path)
+        header = head_of(path)
     except OSError as error:
         raise DatabaseError(error.strerror or str(error)) from error
     if not header and may_be_new:
@@ -78,19 +77,10 @@ def check(path: str, *, may_be_new: bool = True) -> None:
     raise DatabaseError(message)
 
 
-def _head(path: str) -> bytes | None:
-    """Return the beginning of the file at *path*; `None` if there is none."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(_HEADER_SIZE)
-    except FileNotFoundError:
-        return None
-
-
 def _check_side_files(path: str, *, exists: bool) -> None:
     """Raise `DatabaseError` if SQLite, making a database at *path*, would remove a file that is not its own."""
     for end in SIDE_FILES:
-        head = _head(path + end)
+        head = head_of(path + end)
         # A run that was killed while it made the database has left an empty file and a journal.
         own = exists and end == "-journal" and (not head or head.startswith(_JOURNALS))
         if head is not None and not own:
