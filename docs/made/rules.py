@@ -119,10 +119,14 @@ def defects() -> str:
     texts = set()
     for path in sorted((ROOT / "src" / "urlmend" / "sources").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            text = None
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
                 target = node.targets[0]
-                if "defects" in ast.unparse(target.value) and isinstance(target.slice, (ast.Constant, ast.JoinedStr)):
-                    texts.add(_template(target.slice))
+                text = target.slice if "defects" in ast.unparse(target.value) else None
+            elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".add_defect"):
+                text = node.args[0]
+            if isinstance(text, (ast.Constant, ast.JoinedStr)):
+                texts.add(_template(text))
     said = descriptions()["defects"]
     return table(("defect", "what was broken, and what was done"), ((text, said[text]) for text in sorted(texts)))
 

@@ -4,7 +4,7 @@ import re
 from binascii import a2b_base64, a2b_qp
 from bisect import bisect_right
 from codecs import BOM_UTF8, getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, dropwhile
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from urlmend.sources.charsets import (
 )
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN, Content
-from urlmend.sources.places import Lines, Removed, Shifted, Step, Within, replaced, substituted
+from urlmend.sources.places import Lines, Removed, Shifted, SourceMap, Step, Within, replaced, substituted
 from urlmend.sources.reader import MAX_LINE, Reader
 from urlmend.sources.text import wide_lines
 from urlmend.text.patterns import lazy_regex
@@ -50,6 +50,21 @@ class Decoded(NamedTuple):
         """Return the part of the text from *start* to *end*."""
         steps = (*self.steps, Shifted(start)) if start else self.steps
         return Decoded(self.text[start:end], self.lines, steps)
+
+
+def joined(pieces: Sequence[Decoded]) -> Decoded:
+    """Return *pieces*, whose lines follow each other, as one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    places = SourceMap()
+    first = pieces[0].lines
+    end, data = first.offset, []
+    for text, lines, steps in pieces:
+        places.add(len(text), lines, steps)
+        data.append(lines.data[max(0, end - lines.offset) :])  # some pieces are of the same lines
+        end = lines.offset + len(lines.data)
+    lines = Lines(b"".join(data), first.offset, first.line, first.line_start)
+    return Decoded("".join(piece.text for piece in pieces), lines, (Shifted(-first.offset), places))
 
 
 _Octets = tuple[bytes, Lines, tuple[Step, ...]]

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, document, meant_by, text_of, without_escapes
-from urlmend.sources.charsets import Defects, keeps_ascii
+from urlmend.sources.charsets import keeps_ascii
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.html import Document, decoded_reference, may_hold
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
@@ -56,13 +56,12 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     for about, lines in document(file, "application/xml"):
         pieces = file.markup(text_of(whole_tags(lines), about, file.defects))
         origin = partial(Origin, source_name(file), content=about, defects=file.defects)
-        yield from feed(pieces, origin, file.defects, wanted, wanted and wanted.base)
+        yield from feed(pieces, origin, wanted, wanted and wanted.base)
 
 
 def feed(
     pieces: Iterable[Decoded],
     origin: Callable[[int | None], Origin],
-    defects: Defects,
     wanted: Prefilter | None = None,
     base: str | None = None,
 ) -> Iterator[Text]:
@@ -72,9 +71,9 @@ def feed(
     """
     rewriter = _Feed()
     for (_, item), run in groupby(rewriter.runs(pieces), itemgetter(0)):
-        yield from Document(origin(item), defects, wanted, base).texts(map(itemgetter(1), run))
+        yield from Document(origin(item), wanted, base).texts(map(itemgetter(1), run))
     if rewriter.in_cdata:
-        defects["a CDATA section is not closed"] = None
+        origin(None).add_defect("a CDATA section is not closed")
 
 
 # What names a vocabulary is no link, and an element such as <news:title> no URL.

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from urlmend.sources.body import SCRIPT_ESCAPE, Decoded, document, meant_by, text_of
-from urlmend.sources.charsets import Defects
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones, source_name
@@ -39,8 +38,8 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     """
     for about, lines in document(file, "text/html", None):
         origin = Origin(source_name(file), content=about, defects=file.defects)
-        read = Document(origin, file.defects, wanted, wanted and wanted.base)
-        yield from read.texts(file.markup(text_of(lines, about, file.defects)))
+        pieces = file.markup(text_of(lines, about, file.defects))
+        yield from Document(origin, wanted, wanted and wanted.base).texts(pieces)
 
 
 # A colon comes first: `re` searches for it fast.
@@ -68,14 +67,11 @@ class Document:
     *base* is the address of the document, if known. With *wanted*, text in which it finds nothing may be left out.
     """
 
-    def __init__(
-        self, origin: Origin, defects: Defects, wanted: Prefilter | None = None, base: str | None = None
-    ) -> None:
+    def __init__(self, origin: Origin, wanted: Prefilter | None = None, base: str | None = None) -> None:
         self._resolves = wanted is not None and wanted.base is not None
         self._base = base or ""
         self._has_base = False  # an element says what it is
         self._origin = origin
-        self._defects = defects
         self._wanted = wanted
         self._places = SourceMap()
         self._start = 0  # where in the document the window begins
@@ -91,9 +87,9 @@ class Document:
             held.append(decoded.text)
             size += len(decoded.text)
             if size > MAX_DOCUMENT:
-                self._defects[f"HTML of more than {MAX_DOCUMENT} characters is read in pieces"] = None
+                self._origin.add_defect(f"HTML of more than {MAX_DOCUMENT} characters is read in pieces")
                 source = _clean("".join(held))
-                window, end, reopening = _cut(source, self._defects)
+                window, end, reopening = _cut(source, self._origin)
                 yield from self._window(window, last=False)
                 held = [reopening, source[end:]]
                 size = len(source) - end
@@ -191,7 +187,7 @@ class Document:
             elif not self._resolves or link.kind == "base":
                 continue
             elif room < 0:
-                self._defects["the address of the page is too long for its relative links"] = None
+                self._origin.add_defect("the address of the page is too long for its relative links")
             elif url := _resolved(reference, self._base):
                 resolved.append(link._replace(url=url, kind="resolved"))
                 room -= len(url)
@@ -275,7 +271,7 @@ _EMPTY = "area base br col embed hr img input link meta param source track".spli
 _IN_LINE = frozenset([*_PHRASES, *(f"/{name}" for name in (*_PHRASES, *_EMPTY))])
 
 
-def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
+def _cut(source: str, origin: Origin) -> tuple[str, int, str]:
     """Return (window, start of the next one, tag): what *source* begins with, and the tag that reopens after it.
 
     A window ends at a tag, or inside a very long one, which is then closed, and opened again in the next window, with
@@ -291,7 +287,7 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
         if (is_block and start >= begins) or (rest and start > size // 2):
             return source[:start], start, ""
         if rest is not None:
-            return _cut_tag(source, start, defects)
+            return _cut_tag(source, start, origin)
         if content is not None and pos == size:
             pos = max(tag.start(5), min(size - _LONGEST_END, _end_of_word(source, begins)))
             return source[:pos], pos, f"<{name}>"
@@ -299,7 +295,7 @@ def _cut(source: str, defects: Defects) -> tuple[str, int, str]:
     return source[:pos], pos, ""
 
 
-def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
+def _cut_tag(source: str, start: int, origin: Origin) -> tuple[str, int, str]:
     """Return what `_cut` does at the tag that begins at *start*."""
     size = len(source)
     if source[start + 1] in "!?/":
@@ -316,7 +312,7 @@ def _cut_tag(source: str, start: int, defects: Defects) -> tuple[str, int, str]:
         pos = attribute.start(group) + blank
         return f"{source[:pos]}{quote}>", pos, f"<wbr {name}={quote}"
     if name in _SELECTED and not value.startswith("data:"):
-        defects["the URL of an attribute is too long to be read"] = None
+        origin.add_defect("the URL of an attribute is too long to be read")
     return f"{source[:pos]}>", size, f"<wbr x={quote or 'x'}"
 
 

@@ -7,8 +7,8 @@ from functools import partial
 from itertools import chain
 from operator import methodcaller
 
-from urlmend.sources.body import Decoded, text_of, without_escapes
-from urlmend.sources.charsets import CharsetStep, Defects
+from urlmend.sources.body import Decoded, joined, text_of, without_escapes
+from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
@@ -78,7 +78,7 @@ def _values(file: PeekableFile, wanted: Prefilter | None, *, in_lines: bool) -> 
         fault = _fault(value.data)
         if not fault:
             origin_at = partial(Origin, name, message, offset=offset, defects=file.defects)
-            yield from _texts(value, origin_at, file.defects, wanted, file.markup)
+            yield from _texts(value, origin_at, wanted, file.markup)
             continue
         wrong += 1
         first_wrong = first_wrong or value.line
@@ -128,7 +128,7 @@ def _whole(line: Lines, pieces: Iterator[tuple[Lines, bool]], *, is_end: bool) -
 
 
 def body(
-    pieces: Iterator[Decoded], origin: _Origin, defects: Defects, wanted: Prefilter | None, bound: _Bound
+    pieces: Iterator[Decoded], origin: Origin, wanted: Prefilter | None, bound: _Bound
 ) -> tuple[Iterator[Text], Iterator[Decoded]]:
     """Return the strings of the JSON in *pieces*; if it cannot be read, no strings and the *pieces* without escapes."""
     held: list[Decoded] = []
@@ -138,18 +138,21 @@ def body(
         size += len(more.text)
     if not held:
         return iter(()), iter(())
-    data = "".join([some.text for some in held]).encode("utf-8", "surrogatepass")
+    whole = joined(held)
+    data = whole.text.encode("utf-8", "surrogatepass")
     fault = _fault(data)
     if fault:
-        defects[f"read as text: {fault}"] = None
+        origin.add_defect(f"read as text: {fault}")
         return iter(()), without_escapes(chain(held, pieces))
-    blocks = list(dict.fromkeys(some.lines for some in held))
-    lines = Lines(b"".join([some.data for some in blocks]), blocks[0].offset, blocks[0].line, blocks[0].line_start)
-    if data == lines.data:
-        return _texts(lines, origin, defects, wanted, bound), iter(())
-    decoded = _texts(Lines(data, 0, 1), origin, defects, wanted, bound)
+
+    def origin_at(_: str) -> Origin:
+        return origin.replace()
+
+    if data == whole.lines.data:
+        return _texts(whole.lines, origin_at, wanted, bound), iter(())
+    decoded = _texts(Lines(data, 0, 1), origin_at, wanted, bound)
     # A generator expression is a list in the compiled build.
-    return map(methodcaller("_replace", places=within(lines, len(data))), decoded), iter(())
+    return map(methodcaller("_replace", places=within(whole.lines, len(data))), decoded), iter(())
 
 
 DECODER = json.JSONDecoder(parse_int=str)
@@ -175,7 +178,7 @@ def _fault(data: bytes) -> str:
     return ""
 
 
-def _texts(value: Lines, origin: _Origin, defects: Defects, wanted: Prefilter | None, bound: _Bound) -> Iterator[Text]:
+def _texts(value: Lines, origin: _Origin, wanted: Prefilter | None, bound: _Bound) -> Iterator[Text]:
     """Yield the strings of the JSON *value*; *origin* returns the origin of the string at a path.
 
     *bound* is `PeekableFile.markup`, for those that are HTML.
@@ -208,7 +211,7 @@ def _texts(value: Lines, origin: _Origin, defects: Defects, wanted: Prefilter | 
             from urlmend.sources.html import Document  # noqa: PLC0415 -- few documents have HTML
 
             pieces = bound([Decoded(text, value, steps)])
-            yield from Document(made, defects, wanted, wanted and wanted.base).texts(pieces)
+            yield from Document(made, wanted, wanted and wanted.base).texts(pieces)
             continue
         places = SourceMap()
         places.add(len(text), value, steps)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urlmend.sources.body import ENCODINGS, FOLDED, Decoded, decoded_at_once, text_of
 from urlmend.sources.charsets import Defects, keeps_ascii
 from urlmend.sources.compression import PeekableFile
+from urlmend.sources.documents import texts_in
 from urlmend.sources.header import PLAIN, Content, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, within
@@ -279,25 +280,8 @@ class Walk:
             pieces = chain([first], pieces)
             if is_left or kind.endswith("xml"):
                 kind = markup(first.text.encode("utf-8", "replace"), "" if is_left else kind)
-        if kind.endswith(("html", "feed")):  # "text/x-amp-html" is one
-            base = entity.own["Content-Location"]  # RFC 2557 section 4.2
-            if kind == "feed":
-                from urlmend.sources.feed import feed  # noqa: PLC0415 -- few messages have one
-
-                return feed(self._outer.markup(pieces), lambda _: origin, defects, self._wanted, base)
-            from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
-
-            return Document(origin, defects, self._wanted, base).texts(self._outer.markup(pieces))
-        if kind == "xml":
-            from urlmend.sources.feed import without_entities  # noqa: PLC0415 -- few messages have XML
-
-            pieces = without_entities(pieces)
-        elif kind.endswith("json"):
-            from urlmend.sources.json import body  # noqa: PLC0415 -- few messages have JSON
-
-            strings, pieces = body(pieces, lambda _: origin.replace(), defects, self._wanted, self._outer.markup)
-            return chain(strings, prose(pieces, about, origin, self._wanted))
-        return prose(pieces, about, origin, self._wanted, spans)
+        base = entity.own["Content-Location"]  # RFC 2557 section 4.2
+        return texts_in(pieces, kind, origin, self._wanted, base, bound=self._outer.markup, spans=spans)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
         reader, defects, path, outer = self._reader, entity.defects, entity.path, entity.boundaries

@@ -87,6 +87,9 @@ class Origin:
     (None, None, None, None)
     >>> origin.newsgroups, origin.content_type, origin.charset, origin.encoding, origin.defects
     ((), 'text/plain', None, '7bit', ())
+    >>> origin.add_defect("the body is cut off")
+    >>> origin.defects
+    ('the body is cut off',)
     >>> origin.content.maintype, origin.replace(signature=True).signature, origin.replace(attributes=True).attributes
     ('text', True, True)
     >>> origin.in_message, origin.header_field, origin.in_header, origin.message_object is origin.header
@@ -243,6 +246,11 @@ class Origin:
     def defects(self) -> tuple[str, ...]:
         """What was broken and how it was read."""
         return tuple(self._defects)
+
+    def add_defect(self, defect: str) -> None:
+        """Add a *defect* that was found while the text was read, for all texts that share its record of defects."""
+        if isinstance(self._defects, dict):
+            self._defects[defect] = None
 
     def replace(self, **changes: bool) -> "Origin":
         """Return the origin of another text of the same part, with *changes* of `signature`, `quoted` and the like."""

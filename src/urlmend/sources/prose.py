@@ -2,18 +2,18 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 
 from urlmend.sources import quotes
-from urlmend.sources.body import CALENDAR, Decoded, document, text_of
+from urlmend.sources.body import CALENDAR, Decoded, document, joined, text_of
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import QUOTE, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
 from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones, source_name
-from urlmend.sources.places import Lines, Removed, Shifted, SourceMap, Step, replaced
+from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
 from urlmend.sources.reader import BLOCK_SIZE, MAX_LINE
 from urlmend.text.patterns import lazy_regex
 
@@ -103,10 +103,10 @@ def _recut(pieces: Iterable[Decoded]) -> Iterator[tuple[Decoded, bool]]:
     size = 0
     for piece in pieces:
         if held and not 0 <= piece.lines.offset - held[-1].lines.offset <= len(held[-1].lines.data):
-            yield _joined(held), False  # blank lines between them were left out
+            yield joined(held), False  # blank lines between them were left out
             held, size = [], 0
         if size >= BLOCK_SIZE:
-            whole = _joined(held)
+            whole = joined(held)
             cut = _end_of_paragraphs(whole.text)
             yield whole.part(0, cut), False
             size -= cut
@@ -116,7 +116,7 @@ def _recut(pieces: Iterable[Decoded]) -> Iterator[tuple[Decoded, bool]]:
         held.append(piece)
         size += len(piece.text)
     if held:
-        yield _joined(held), True
+        yield joined(held), True
 
 
 _PARAGRAPH = 1 << 12
@@ -130,21 +130,6 @@ def _end_of_paragraphs(text: str) -> int:
         return len(text)
     empty_line = max(text.rfind(f"\n{line_end}", end - _PARAGRAPH, end) for line_end in ("\n", "\r\n"))
     return end if empty_line < 0 else text.index("\n", empty_line + 1) + 1
-
-
-def _joined(pieces: Sequence[Decoded]) -> Decoded:
-    """Return *pieces*, whose lines follow each other, as one."""
-    if len(pieces) == 1:
-        return pieces[0]
-    places = SourceMap()
-    first = pieces[0].lines
-    end, data = first.offset, []
-    for text, lines, steps in pieces:
-        places.add(len(text), lines, steps)
-        data.append(lines.data[end - lines.offset :])  # some pieces are of the same lines
-        end = lines.offset + len(lines.data)
-    lines = Lines(b"".join(data), first.offset, first.line, first.line_start)
-    return Decoded("".join(piece.text for piece in pieces), lines, (Shifted(-first.offset), places))
 
 
 class _Prose:

@@ -8,17 +8,16 @@ from itertools import chain
 from operator import attrgetter, itemgetter, methodcaller
 from typing import Any
 
-from urlmend.sources.body import Decoded, text_of, with_charset, without_escapes
+from urlmend.sources.body import Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects
 from urlmend.sources.compression import CODINGS, MAX_RATIO, Expansion, PeekableFile, decoded, decoded_at_once
 from urlmend.sources.containers import Faults
-from urlmend.sources.feed import IN_TAGS, feed, has_nothing, whole_tags, without_entities
+from urlmend.sources.documents import texts_in
+from urlmend.sources.feed import IN_TAGS, has_nothing, whole_tags
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import REFRESH, Document, may_hold
-from urlmend.sources.json import body
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
 from urlmend.sources.places import Lines, Within
-from urlmend.sources.prose import prose
 from urlmend.sources.reader import BLOCK_SIZE, CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import markup
 from urlmend.text.patterns import FIELD_NAME
@@ -27,7 +26,6 @@ _TEXTS = re.compile(
     r"|text/.*|application/(?:x-)?(?:(?:java|ecma)script|ndjson|jsonl)|[a-z]+/(?:x-|[^/]*\+)?(?:json|xml)"
 )
 """The media types that are read: text, code, JSON and XML, and what was sent without a type."""
-_JSON = ("json", "jsonl")
 
 _Found = tuple[re.Match[bytes], dict[bytes, bytes]]
 """A match whose group 1 is the header with which a document was sent, and the fields of its record by lower-case name.
@@ -232,8 +230,8 @@ class _Documents:
             else:
                 spans.append(value)
         if spans:
-            made = self._origin()
-            yield from Document(made, {}, self._wanted, made.target_uri).links(Decoded(text, fields), spans)
+            made = self._origin(defects={})
+            yield from Document(made, self._wanted, made.target_uri).links(Decoded(text, fields), spans)
 
     def _fail(self, record: str, defects: Defects, reason: str) -> None:
         defects[f"the body cannot be decoded: {reason}"] = None
@@ -263,15 +261,12 @@ class _Documents:
         *spans* is where *wanted* finds something in its bytes, if that is known. A body that cannot be decoded is a
         fault, and read as far as possible; what else is left out is reported.
         """
-        reader, wanted = self._reader, self._wanted
-        record = f"record {reader.number}"
+        record, offset = f"record {self._reader.number}", self._reader.offset
         defects: Defects = {}
         about = content(Header(fields), "", defects)
         if not _TEXTS.fullmatch(about.type):
             self._file.report(f"{record} is not read: {about.type}", unread=about.type)
             return
-
-        origin = partial(self._origin, part_offset=reader.offset, defects=defects)
         codings = _codings(fields)
         lines, encoded = self._lines(about, codings, partial(self._fail, record, defects))
         if (head := next(lines, None)) is None:
@@ -281,22 +276,14 @@ class _Documents:
         if kind:
             about, lines = with_charset(about, lines)
         about = PLAIN._replace(type=about.type or PLAIN.type, charset=about.charset or "utf-8", encoding="binary")
-        pieces: Iterable[Decoded] = text_of(whole_tags(lines) if kind in IN_TAGS else lines, about, defects)
+        pieces = text_of(whole_tags(lines) if kind in IN_TAGS else lines, about, defects)
         if encoded:
             # A generator expression is a list in the compiled build.
             pieces = map(methodcaller("_replace", lines=encoded, steps=(Within(0, len(encoded.data)),)), pieces)
-        made = origin(content=about)
-        if about.type.endswith(_JSON):
-            texts, pieces = body(iter(pieces), lambda _: origin(content=about), defects, wanted, self._file.markup)
-            yield from texts
-        elif kind == "xml" or about.type.endswith("script"):
-            pieces = without_entities(pieces) if kind == "xml" else without_escapes(pieces)
-        if kind == "feed":
-            yield from feed(self._file.markup(pieces, record), lambda _: made, defects, wanted, made.target_uri)
-        elif kind == "html":
-            yield from Document(made, defects, wanted, made.target_uri).texts(self._file.markup(pieces, record))
-        else:
-            yield from prose(pieces, about, made, wanted, spans)
+        origin = self._origin(part_offset=offset, defects=defects, content=about)
+        bound = partial(self._file.markup, name=record)
+        kind, base = kind or about.type, origin.target_uri
+        yield from texts_in(pieces, kind, origin, self._wanted, base, bound=bound, spans=spans)
 
 
 # Encoded bodies
