@@ -80,9 +80,9 @@ class URLMatch:
 
     `exact` is true if `start` and `end` are the place of the URL in the file itself; for decoded text they may be
     the lines that were decoded. `left` is the beginning of its line, up to the URL, at most MOST_BESIDE characters;
-    it is empty if the URL begins after column LOOKBACK. `right` is the text after it in its last line, as much, which
-    URLs with nothing to mend may lack. `quoted` is true if its text is (`Origin.quoted`), or if its line begins with
-    `> `, `>> `, `| ` or the author's name, as in `JD> `, and is not a row of a table.
+    it is empty if the URL begins after column LOOKBACK. `right` is the text after it in its last line, as much.
+    `quoted` is true if its text is (`Origin.quoted`), or if its line begins with `> `, `>> `, `| ` or the author's
+    name, as in `JD> `, and is not a row of a table.
 
     >>> from urlmend import find_urls
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")

@@ -50,8 +50,7 @@ class Job(NamedTuple):
     *lines* of output that are made of them or, without *lines*, the matches themselves; with *rejects*, the rejected
     candidates too. Without *places*, the positions of matches are not needed. With *as_text*, files that are not text
     are read as well. For a database, *row_maker* makes what collects the rows of a file, from its name and the query
-    (`urlmend.output.database.rows.RowMaker`): then matches have the text after them even if nothing was mended, and the
-    bodies of messages have digests. All of it can be pickled.
+    (`urlmend.output.database.rows.RowMaker`), and the bodies of messages have digests. All of it can be pickled.
     """
 
     query: Query
@@ -150,7 +149,7 @@ class FileReader:
     def matched(self, texts: Iterable[Text]) -> Iterator[list[URLMatch]]:
         """Yield lists of all URLs in *texts*. An error of *texts* is raised after the URLs before it."""
         job = self.job
-        return match_batches(texts, self.query, self.rejected, places=job.places, with_lines=job.row_maker is not None)
+        return match_batches(texts, self.query, self.rejected, places=job.places)
 
     def found_in(self, file: Any) -> Iterator[list[URLMatch]]:  # noqa: ANN401 -- as in `iter_texts`
         """Yield lists of all URLs in *file*, its members or the files at this path. Errors are raised, not handled."""

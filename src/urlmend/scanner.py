@@ -74,9 +74,8 @@ def match_batches(
     rejected: Callable[[Rejected], object] | None = None,
     *,
     places: bool = True,
-    with_lines: bool = False,
 ) -> Iterator[list[URLMatch]]:
-    """Yield lists of the URLs in *texts*, in order. With *with_lines*, unmended matches keep the text after them, too.
+    """Yield lists of the URLs in *texts*, in order.
 
     If *texts* raises an error, the matches before it are yielded first. Without *places*, the positions of matches
     in the file are not worked out.
@@ -87,7 +86,7 @@ def match_batches(
         if rejected and first:
             rejected(_placed(candidate, first, offsets=places))
 
-    new_scanner = partial(StreamScanner, query, rejected=rejected and reject, with_lines=with_lines, numbered=places)
+    new_scanner = partial(StreamScanner, query, rejected=rejected and reject, numbered=places)
     try:
         for text in texts if query.header_fields else (text for text in texts if not text.origin.in_header):
             if scanner is None or first is None or text.origin is not first.origin:

@@ -71,8 +71,7 @@ class StreamScanner:
     """Finds the URLs in a text of *origin* that comes in pieces, or in a *part* of it: `feed` each, then `close`.
 
     With *binary*, pieces are bytes; else they are str. *rejected* is called with each candidate that is not a URL.
-    Matches that were mended have the text after them in their line; *with_lines*, all have. Unless *numbered*, the
-    line numbers of matches may be wrong.
+    Unless *numbered*, the line numbers of matches may be wrong.
     """
 
     def __init__(  # noqa: PLR0913 -- each is a choice of its own
@@ -83,7 +82,6 @@ class StreamScanner:
         part: StreamPart = ALL,
         *,
         binary: bool,
-        with_lines: bool = False,
         numbered: bool = True,
     ) -> None:
         self.binary = binary
@@ -93,7 +91,6 @@ class StreamScanner:
         self._origin = origin
         self._rejected = rejected
         self._resolver = Resolver(query)
-        self._with_lines = with_lines
         self._view = View("", binary)  # the text held back, with _KEPT characters before it
         self._octets = b""  # the same, one a character
         self._base = part.offset  # the offset of the view in the stream
@@ -181,7 +178,7 @@ class StreamScanner:
         certain = min(len(text) - (0 if closed else LOOKAHEAD), self._stop - base)
         last_ordinary = certain if profile is WEB else 0
         may_go_on, has_brackets = query.join == "evident", "<" in text
-        binary, with_lines = view.binary, self._with_lines
+        binary = view.binary
         pos, last_end = self._pos, self.last_end - base
         delimiters.taken = max(0, last_end)
         colon = 0
@@ -261,7 +258,8 @@ class StreamScanner:
                         if sure >= least:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
-                            right = rest_of_line(text, last_end) if breaks or with_lines else ""
+                            following = text[last_end : last_end + MOST_BESIDE]
+                            right = following[: end_of_line(following, 0)[0]]
                             quoted = origin.quoted or left[:1] == ">"
                             if not quoted and (">" in left or "|" in left or "}" in left):
                                 quoted = "quote" in dict(leader_at(text, start, of_others=False))
@@ -428,9 +426,3 @@ class StreamScanner:
             self._octets = self._octets[size:]
             self._base += size
             self._pos = pos - size
-
-
-def rest_of_line(text: str, at: int) -> str:
-    """Return *text* from *at* to the end of the line, up to MOST_BESIDE characters."""
-    following = text[at : at + MOST_BESIDE]
-    return following[: end_of_line(following, 0)[0]]

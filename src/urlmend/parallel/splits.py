@@ -229,9 +229,7 @@ def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[U
     if not isinstance(part, StreamPart):
         yield from reading.found_in(file)
         return
-    scanner = StreamScanner(
-        reading.query, Origin(name), reading.rejected, part, binary=True, with_lines=job.row_maker is not None
-    )
+    scanner = StreamScanner(reading.query, Origin(name), reading.rejected, part, binary=True)
     # After the part, no more is read than its last candidates look ahead.
     left = part.stop - part.offset + _SPAN + LOOKBACK
     while data := file.read(min(CHUNK_SIZE, left)):
