@@ -4,6 +4,7 @@ The list is read on first use, which takes 10 ms, and never from the network.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -53,35 +54,45 @@ NOT_ALONE = FILE_ENDINGS | WORDS
 
 
 @cache
-def _rules() -> list[str]:
-    """Return the rules of the list, those beyond ASCII also as `xn--`."""
+def _rules() -> Mapping[str, list[str]]:
+    """Return the rules of the list by their last label."""
     from publicsuffixlist import PSLFILE  # noqa: PLC0415 -- on request only
 
+    rules: dict[str, list[str]] = {}
     with open(PSLFILE, "rb") as file:
-        listed = file.read().partition(_END)[0].decode()
-    rules = _RULE.findall(listed)
-    # The list is in the normal form that the codec `idna` would make first, three times as slowly.
-    return rules + [".".join(map(_encoded, rule.split("."))) for rule in rules if not rule.isascii()]
+        for rule in _RULE.findall(file.read().partition(_END)[0].decode()):
+            rules.setdefault(rule.rpartition(".")[2], []).append(rule)
+    return rules
 
 
 _RULE = lazy_regex(r"(?m)^(?!//)\S+")
 
 
 def _encoded(label: str) -> str:
+    # The list is in the normal form that the codec `idna` would make first, three times as slowly.
     return label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
 
 
 @cache
-def _list() -> "PublicSuffixList":
+def top_labels() -> Mapping[str, str]:
+    """Return the last labels of all public suffixes in lower case, by themselves and by their form with `xn--`."""
+    return {form: label for label in _rules() for form in (label, _encoded(label))}
+
+
+@lru_cache(maxsize=256)
+def _rules_under(top: str) -> "PublicSuffixList":
+    """Return the rules whose last label is *top*, in lower case; those beyond ASCII also as `xn--`."""
     from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 -- as above
 
-    return PublicSuffixList(_rules(), accept_unknown=False, accept_encoded_idn=False)
+    rules = _rules().get(top_labels().get(top, "") if top.startswith("xn--") else top, ())
+    forms = {form for rule in rules for form in (rule, ".".join(map(_encoded, rule.split("."))))}
+    return PublicSuffixList(forms, accept_unknown=False, accept_encoded_idn=False)
 
 
-@cache
-def top_labels() -> frozenset[str]:
-    """Return the last labels of all public suffixes in lower case; those beyond ASCII also as `xn--`."""
-    return frozenset(rule.rpartition(".")[2] for rule in _rules())
+def _registered(host: str, *, accept_unknown: bool) -> str | None:
+    """Return the public suffix of *host* and the label before that, in lower case."""
+    top = host_of(host).rpartition(".")[2]
+    return _rules_under(top).privatesuffix(host, accept_unknown=accept_unknown)
 
 
 @lru_cache(maxsize=4096)
@@ -91,7 +102,7 @@ def public_suffix(host: str) -> str:
     >>> public_suffix("www.A.co.uk"), public_suffix("co.uk"), public_suffix("a.example")
     ('co.uk', '', '')
     """
-    under = _list().privatesuffix(host)
+    under = _registered(host, accept_unknown=False)
     return under.partition(".")[2] if under else ""
 
 
@@ -117,4 +128,4 @@ def registrable_domain(host: str | None) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _registrable(host: str) -> str | None:
-    return None if _NUMBER.fullmatch(host) else _list().privatesuffix(host, accept_unknown=True)
+    return None if _NUMBER.fullmatch(host) else _registered(host, accept_unknown=True)
