@@ -41,6 +41,17 @@ FOOTERS = {
         "########################################################################\n\nTo unsubscribe from the"
         " TAPES-L list, click the following link:\nhttp://footer.example/cgi-bin/wa?SUBED1=TAPES-L&A=1\n"
     ),
+    "Google Groups, a topic": (
+        '-- \nYou received this message because you are subscribed to a topic in the Google Groups "tapes" group.\n\n'
+        "For more options, visit https://footer.example/d/optout.\n"
+    ),
+    "eGroups": "Community email addresses:\n  Post message: t@a.example\n\nShortcut:\n  http://footer.example/tapes\n",
+    "ONElist": (
+        f"{'-' * 72}\nHelp support ONElist, while generating interest in your product or\nservice. Visit"
+        f" http://footer.example/advert.html\n{'-' * 72}\n\nhttp://own.example/2\n{'-' * 72}\nTo unsubscribe from this"
+        " mailing list, or to change your subscription\nto digest, go to the ONElist web site, at http://footer.example\n"
+    ),
+    "Topica": f"==^{'=' * 64}\nThis email was sent to: a@a.example\n\nEASY UNSUBSCRIBE: http://footer.example/u/?b1\n",
     "SourceForge": (
         "-------------------------------------------------------\nThis SF.Net email is sponsored by: Jabber Inc.\n"
         f"http://footer.example/osdn/xim\n{RULE}\nTapes mailing list\nhttps://footer.example/lists/listinfo/tapes\n"
@@ -79,7 +90,16 @@ FOOTERS = {
         "---\nThis email has been checked for viruses by A.\nhttp://footer.example/antivirus\n\nhttp://own.example/2\n"
         "---\nOutgoing mail is certified Virus Free.\nChecked by A (http://footer.example).\n"
     ),
+    "advertisements of news servers": (
+        "> -----== Posted via Deja News, The Leader in Internet Discussion ==-----\n> http://footer.example/rg_mkgrp.xp\n\n"
+        "http://own.example/2\n--== Sent via Deja.com http://footer.example/ ==--\nBefore you buy.\n\n"
+        "Sent via Deja.com http://footer.example/\n\n Posted Via Usenet.com Premium Services\n"
+        f"{'-' * 58}\n    ** SPEED ** RETENTION **\n{'-' * 58}   \n                http://footer.example\n\n"
+        "http://own.example/3\nPosted via http://footer.example\n"
+        "\n-----=  Posted via Newsfeeds.Com, Uncensored Usenet News  =-----\nhttp://footer.example The Best\n"
+    ),
     # No footers
+    "words of news servers": "Posted via a friend: http://own.example/2\nSent via mail to http://own.example/3\n",
     "a rule above a sentence about mail": f"{RULE}\nThe mail at Yahoo http://own.example/2\n",
     "a sentence about mail": "This email has been checked for viruses, see http://own.example/2\n",
     "two rules": f"{'-' * 78}\nThe tapes: http://own.example/2\n{RULE}\nThe tapes of a mailing list\n",

@@ -17,14 +17,16 @@ FOOTERS: Mapping[str, str] = {
     r"[^\r\n]{1,80} mailing list(?:[ \t]+(?:--|[<|])[^\r\n]{1,80})?[ \t]*+\r?$|Full-Disclosure - We believe in it\."
     rf"|(?:[^\r\n]{{0,80}}+{_NEXT}){{0,3}}?(?:[\w -]{{0,30}}:[ \t]*+)?<?https?://[^\s<>]{{1,200}}/listinfo\b)",
     "google": rf"(?:--~[-~]{{0,200}}+{_BLANKS}{_NEXT})?You received this message because you are subscribed to "
-    r"(?:the )?Google\s{0,3}Groups?\b",
-    "yahoo": r"(?:-{4}[ ~<>-]*+(?:Yahoo!? Groups|eGroups) Sponsor\b|Yahoo!? Groups Links[ \t]*+\r?$"
-    r"|To unsubscribe from this group, send an (?:empty )?e?-?mail to:|Your use of Yahoo!? Groups is subject to\b)",
+    r"(?:a topic in )?(?:the )?Google\s{0,3}Groups?\b",
+    "yahoo": r"(?:-{4}[ ~<>-]*+(?:Yahoo!? Groups|eGroups|ONElist) Sponsor\b|Yahoo!? Groups Links[ \t]*+\r?$"
+    r"|To unsubscribe from this group, send an (?:empty )?e?-?mail to:|Your use of Yahoo!? Groups is subject to\b"
+    r"|Community email addresses:|Post message:[ \t]{1,9}[\w.-]{1,60}@)",
     "listserv": rf"(?:[#_=-]{{20,200}}+{_BLANKS}(?:{_NEXT}){{1,3}}+)?To unsubscribe from the [\w.-]{{1,60}} list[,:]",
     # The later advertisements have nothing in common but their place above the lines of Mailman.
     "sourceforge": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?This (?:SF\.?[Nn]et|sf\.net) e?-?mail is sponsored by\b"
     rf"|-{{70,90}}+{_BLANKS}(?:{_NEXT}[^\s_>|][^\r\n]{{0,100}}+){{1,7}}?{_NEXT}_{{40,60}}+{_BLANKS}{_NEXT}"
     rf"[^\r\n]{{1,80}} mailing list{_BLANKS}{_NEXT}[\w.+-]{{1,80}}(?:@| at )lists\.sourceforge\.net\b",
+    "topica": r"==\^={20,80}",
     "groups_io": rf"(?:-=){{5,60}}+-?{_BLANKS}{_NEXT}Groups\.io Links:",
     "majordomo": rf'(?:-{{1,200}}+{_BLANKS}{_NEXT})?To unsubscribe from this list: send the line ["\']unsubscribe\b',
     "ezmlm": rf"(?:-{{20,200}}+{_BLANKS}{_NEXT})?To unsubscribe, e?-?mail:[ \t]{{1,9}}"
@@ -32,16 +34,26 @@ FOOTERS: Mapping[str, str] = {
     "advertisement": rf"_{{50,200}}+{_BLANKS}{_NEXT}(?:[^\r\n]{{1,400}}+{_NEXT}){{0,2}}?"
     r"[^\r\n]{0,200}?(?i:yahoo|hotmail|msn|juno|lycos|windows ?live|virus scan|free\b[^\r\n]{0,30}e-?mail)"
     rf"|-{{3,200}}+{_BLANKS}{_NEXT}(?:This e-?mail (?:message )?(?:has been|is|was) (?:checked|scanned|free)\b"
-    r"|Outgoing mail is certified Virus Free\b|No virus found in this )",
+    r"|Outgoing mail is certified Virus Free\b|No virus found in this )"
+    rf"|-{{60,90}}+{_BLANKS}{_NEXT}(?:[^\r\n]{{0,99}}+{_NEXT})?[^\r\n]{{0,99}}?\bONElist\b"
+    r"|-{2,40}+={1,4}+ {1,3}(?:Posted|Sent) via |Sent via Deja\.com\b"
+    r"|Posted [Vv]ia (?:a free Usenet account\b|[\w.]{1,40}\.\w\w|https?:)"
+    rf"[^\r\n]{{0,99}}+(?:{_NEXT}[A-Z* -]{{20,99}}+\r?$){{0,3}}+",
 }
-"""How the footer begins that the software of each list adds, or the advertisement of a mail provider or virus scanner.
+"""How the footer begins that the software of each list adds, or the advertisement of a provider or virus scanner.
 
 It goes on to the end of the message; Mailman's and an advertisement, to the next empty line."""
 
 _SIGNS = {
     "_" * 20: "",
     "-=" * 5: "",
-    "----": "[ ~<>-]*+[Ye]",
+    "----": "[ ~<>-]*+(?:[Ye]|ON|=+ +[PS])",
+    "--==": "=* [PS]",
+    "==^=": "",
+    "Post": "(?:ed [Vv]ia| message:)",
+    "Sent via D": "",
+    "Help support O": "",
+    "Community email a": "",
     "To unsubscribe": "",
     "This e": "",
     "Outgoing mail is": "",
@@ -54,7 +66,7 @@ _SIGNS = {
 }
 FOOTER_STEMS = tuple(_SIGNS)
 """Words to search for first, which is faster: each sign begins with one of them."""
-FOOTER_SIGN = "|".join(stem + more for stem, more in _SIGNS.items())
+FOOTER_SIGN = "|".join(re.escape(stem) + more for stem, more in _SIGNS.items())
 """What is in the first line of a footer, or in one of the lines after it."""
 _STARTS = "".join(re.escape(start) for start in sorted({stem[0] for stem in _SIGNS}))
 _REACH = 400
