@@ -166,11 +166,14 @@ WRAPPINGS = (
     Wrapping("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u"),
     Wrapping("Cisco", r"secure-web\.cisco\.com", r"/(?:[^/?]+/(https?%3A%2F%2F[^/?]+)\Z)?"),
     Wrapping("Symantec", r"clicktime\.symantec\.com", "/", "u"),
+    Wrapping("EdgePilot", r"link\.edgepilot\.com", "/s/", "u"),
+    Wrapping("Outlook on the web", r"(?:exch[a-z]*|(?:web)?mail|outlook|owa)\d*\..*", r"/owa/redir\.aspx\Z", "URL"),
     Wrapping("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", "e h f p"),
     # Newsletter trackers that contain the address.
     Wrapping("Mandrill", r"mandrillapp\.com", "/track/click/", "p", decode=_mandrill),
     Wrapping("Amazon SES", r"[a-z0-9.-]+\.awstrack\.me", r"/L0/(?:([^/?]+)/\d/[^/?]+/[^/?]+\Z)?"),
     Wrapping("Azure", r"emails\.azure\.microsoft\.com", "/redirect/", "destination"),
+    Wrapping("Mailtrack", r"mailtrack\.io", "/trace/link/", "url", "userId signature"),
     # Redirects of sites.
     Wrapping("Google", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", r"/url\Z", "q url"),
     Wrapping("Google AMP", r"(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}", "/amp/(.+)?", decode=_amp),
@@ -187,7 +190,17 @@ WRAPPINGS = (
     Wrapping("VK", r"(?:m\.)?vk\.(?:com|ru)", r"/away(?:\.php)?\Z", "to"),
     Wrapping("Reddit", r"out\.reddit\.com", "/", "url", "token app_name"),
     Wrapping("Tumblr", r"t\.umblr\.com", r"/redirect\Z", "z", "t b"),
-    Wrapping("DuckDuckGo", r"(?:www\.)?duckduckgo\.com", r"/l/?\Z", "uddg"),
+    Wrapping("DuckDuckGo", r"(?:[a-z]+\.)?duckduckgo\.com", r"/l/?\Z", "uddg"),
+    Wrapping("Bing", r"(?:www\.)?bing\.com", r"/ck/a\Z", "u", decode=lambda value: _base64(value[2:])),
+    Wrapping(
+        "Yahoo",
+        r"(?:[a-z]+\.)*rds?\.yahoo\.com",
+        r"/[^*]*\*(.+)",
+        decode=lambda value: _unquoted(value[1:]) if value[0] == "*" else value,
+    ),
+    Wrapping("Yahoo Search", r"r\.search\.yahoo\.com", "/.*?/RU=([^/]+)/"),
+    Wrapping("Medium", r"medium\.com", r"/r/\Z", "url"),
+    Wrapping("Zhihu", r"link\.(?:zhihu\.com|csdn\.net|juejin\.cn)", "/", "target"),
 )
 """The known kinds of wrapping addresses; the first that fits an address applies."""
 
