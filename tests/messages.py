@@ -10,10 +10,10 @@ from typing import NamedTuple
 DATA = Path(__file__).parent / "data" / "mail.txt"
 _CASE = re.compile(r"^=== (.*?)( \(alone\))?\n((?:(?!→|===).*\n)+)((?:[→!] .*\n)+)", re.MULTILINE)
 _ENCODED = re.compile(r"^\{\{\{ (\S+) ?(base64|uuencode)?:?(\d+)?\n(.*?)^\}\}\}\n", re.MULTILINE | re.DOTALL)
-_MARKS = {"␍": "\r", "␉": "\t", "␀": "\0", "␄\n": "", "[BOM]": "\ufeff"}
+_MARKS = {"␍": "\r", "␉": "\t", "␀": "\0", "␟": "\x1f", "␌": "\f", "␄\n": "", "[BOM]": "\ufeff"}
 
 
-SEVERAL = frozenset(["mbox", "rnews", "feed"])
+SEVERAL = frozenset(["mbox", "rnews", "folder", "feed"])
 """The sources of files with several messages."""
 
 

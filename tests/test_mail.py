@@ -80,6 +80,10 @@ def in_batch(data: bytes) -> bytes:
     return b"#! rnews %d\n" % len(data) + data
 
 
+def in_folder(data: bytes) -> bytes:
+    return b"\1\1\1\1\n" + data + b"\n\1\1\1\1\n"
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_case(case: Case) -> None:
     matches = check(case.data, case.found)
@@ -113,7 +117,7 @@ MESSAGES = {name: case for name, case in CASES.items() if case.source == "messag
 
 
 @pytest.mark.parametrize("case", MESSAGES.values(), ids=MESSAGES)
-@pytest.mark.parametrize("file", [in_mbox, in_batch], ids=["mbox", "rnews"])
+@pytest.mark.parametrize("file", [in_mbox, in_batch, in_folder], ids=["mbox", "rnews", "folder"])
 def test_message_in_a_file_of_several(case: Case, file: Callable[[bytes], bytes]) -> None:
     data = file(case.data)
     twice = []

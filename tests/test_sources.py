@@ -118,6 +118,11 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("text", b"word " * 2000),
     ("text", b"word: " + b"x" * 5000),
     ("rnews", b"#! rnews 12\n"),
+    ("folder", b"\1\1\1\1\r\nFrom: a\r\n"),
+    ("folder", b"BABYL OPTIONS:\nVersion: 5\n\x1f\f\n1,,\nFrom: a\n\n*** EOOH ***\n"),
+    ("folder", b"Article 60 of comp.sys.amiga.announce:\nPath: a!b\n\n"),
+    ("text", b"Article 60 of the law:\nPath: a!b\n\n"),
+    ("text", b"Article 60 of law:\nIt begins: thus\n\n"),
     ("text", b"#! /bin/sh\n"),
     ("text", b"#! rnew"),
     ("warc", b"WARC/1.0\r\nWARC-Type: warcinfo\r\n"),
@@ -192,8 +197,8 @@ def test_text_that_may_be_mail_is_reported(caplog: pytest.LogCaptureFixture) -> 
     header = b"From: jane@a.example\nContent-Transfer-Encoding: Base64\n\n"
     with caplog.at_level(logging.WARNING, "urlmend"):
         for file in (
-            b"\1\1\1\1\n" + header,
-            b"BABYL OPTIONS:\n\x1f\f\n0,,\n" + header,
+            b"2 M1e C4a2b0000\nN                  8a\n" + header,
+            header.decode().encode("utf-16"),
             header,
             header.replace(b"\n", b"\n "),
         ):

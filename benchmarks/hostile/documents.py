@@ -140,6 +140,8 @@ FAMILIES: Mapping[str, Make] = {
     "public-inbox": again(b"", FRAME.encode() + b"a!%b 14\nSubject: a\n\na\n" % (b"0" * 40)),
     "mbox": again(b"", FROM + b"\n\n"),
     "mbox: From": again(b"", FROM + b"From: a@b\n\na\n\n"),
+    "folder": again(b"", b"\1\1\1\1\nFrom: a@b\n\na\n"),
+    "folder: no separators": again(b"\1\1\1\1\n", b"Article 1 of a:\n"),
     "rnews": again(b"", b"#! rnews 2\n\na"),
     "icalendar": again(b"BEGIN:VCALENDAR\n", b"URL:a\n"),
     "icalendar: entries": again(b"BEGIN:VCALENDAR\r\n", b"BEGIN:VEVENT\r\n"),

@@ -127,6 +127,11 @@ FILES: dict[str, st.SearchStrategy[bytes]] = {
     "mbox": st.lists(any_message, max_size=3).map(
         lambda found: b"".join(b"From x@y Sat Feb 17 10:00:00 1996\n" + one + b"\n" for one in found)
     ),
+    "folder": st.builds(
+        bytes.join,
+        st.sampled_from([b"\1\1\1\1\n", b"\nArticle 5 of a.b:\n", b"\n\x1f\f\n0,,\n*** EOOH ***\n"]),
+        st.lists(any_message, max_size=3).map(lambda found: [b"", *found]),
+    ),
     "rnews": st.lists(any_message, max_size=3).map(
         lambda found: b"".join(b"#! rnews %d\n" % len(one) + one for one in found)
     ),

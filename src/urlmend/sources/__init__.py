@@ -25,6 +25,7 @@ SOURCES: Mapping[str, str] = {
     "text": "text",
     "message": "mail",
     "mbox": "mbox",
+    "folder": "mail:folder",
     "rnews": "mail:rnews",
     "emlx": "mail:emlx",
     "icalendar": "prose:calendar",

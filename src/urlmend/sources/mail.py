@@ -18,7 +18,9 @@ from urlmend.sources.reader import (
     BLOCK_SIZE,
     EMPTY_LINE,
     FIELDS,
+    MAX_LINE,
     PLAIN_HEADER,
+    SEPARATOR,
     CountedReader,
     Reader,
     hides_urls,
@@ -77,6 +79,41 @@ def rnews(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         if reader.begin():
             yield from walk.texts()
     reader.report_lengths(file.report)
+    reader.close()
+
+
+# In the last two lines: more of them must be read.
+_MAY_SEPARATE = lazy_regex(rb"\n[A\x01\x1f][^\n]*(?:\n[^\n]*)?\Z")
+
+
+class _FolderReader(Reader):
+    """Reads a folder of messages, each after a SEPARATOR."""
+
+    def begin(self) -> bool:
+        """Begin the message after the separator where the reader is; return whether there is one."""
+        while not self.ended and len(self.data) - self.pos < MAX_LINE:
+            self.read()
+        if separator := SEPARATOR.match(self.data, self.pos):
+            self.pos = separator.end()
+        return super().begin()
+
+    def find_end(self) -> None:
+        """Move `limit` to the next separator, or as far as the data is known to be before it."""
+        after = max(self.pos, self.limit - 1)
+        if found := SEPARATOR.search(self.data, after):
+            self.limit, self.done = found.start(), True
+        elif not self.ended and (may := _MAY_SEPARATE.search(self.data, max(after, len(self.data) - MAX_LINE))):
+            self.limit, self.done = may.start() + 1, False
+        else:
+            super().find_end()
+
+
+def folder(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the messages in the folder *fileobj*; *wanted* is as in `texts`."""
+    reader = _FolderReader(fileobj)
+    walk = Walk(reader, source_name(fileobj), wanted)
+    while reader.begin():
+        yield from walk.texts()
     reader.close()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlmend.sources.charsets import UTF_16_MARKS
 from urlmend.sources.git import FRAME
-from urlmend.sources.reader import EMPTY_LINE, FROM_LINE, MAX_LINE, line_end
+from urlmend.sources.reader import EMPTY_LINE, FROM_LINE, MAX_LINE, SEPARATOR, line_end
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def kind_of(file: "PeekableFile", source: str = "auto", *, as_text: bool = False
     if (found := container(file)) or source != "auto":
         return found or source
     kind = (not as_text and not_text(file)) or recognise(file.beginning)
-    if kind == "text" and _ENCODED.search(file.beginning(_WITHIN)):
+    if kind == "text" and _ENCODED.search(_start(file.beginning(_WITHIN))):
         file.report("is read as text, but may be mail in a form that is not known: no body in it is decoded")
     return kind
 
@@ -39,6 +39,7 @@ def kind_of(file: "PeekableFile", source: str = "auto", *, as_text: bool = False
 
 _MAGIC = {
     b"#! rnews ": "rnews",
+    **dict.fromkeys((b"\1\1\1\1\n", b"\1\1\1\1\r", b"BABYL OPTIONS:"), "folder"),
     **dict.fromkeys(
         (b"BEGIN:VCALENDAR", b"BEGIN:VEVENT", b"BEGIN:VTODO", b"BEGIN:VTIMEZONE", b"BEGIN:VCARD"), "icalendar"
     ),
@@ -85,6 +86,8 @@ def recognise(file_beginning: Callable[[int], bytes]) -> str:
     head = beginning(_WITHIN)
     if head.startswith(_MAGICS):
         return next(name for magic, name in _MAGIC.items() if head.startswith(magic))
+    if head.startswith(b"Article ") and SEPARATOR.match(head):
+        return "folder"
     if length := _LENGTH.match(head):
         is_mail = _mail_or_text(partial(beginning, start=start + length.end())) == "message"
         return "emlx" if is_mail else "text"
