@@ -60,7 +60,7 @@ USUAL_IN_TEXT = _usual(r"(?![\xd7\xf7\u0149])[\u00c0-\u027f\u0400-\u047f]", r"|[
 USUAL_IN_OCTETS = _usual(r"(?!\xc3[\x97\xb7]|\xc5\x89)[\xc3-\xc9\xd0\xd1][\x80-\xbf]", r"|\xe3\x80[\x80-\x82]")
 """The same in UTF-8, one character a byte."""
 SOFT_RUN = lazy_regex(f"[{SOFT}]+")
-_WITH_TWIN = frozenset("',")
+_WITH_TWIN = frozenset("',;")
 _OVER = r"""(?:[\x00-\x20\x7f<>"`\\)\]}]|\Z)"""
 _FRAGMENT_REACH = 2048  # in a line without blanks, what follows would be searched for each URL
 # After a number sign, up to the next with more of the URL after it. The search ends at a blank or a quote, as any URL
@@ -89,7 +89,7 @@ NEXT_URL = lazy_regex(
     rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)"
     rf"|\|(?:\w{{1,40}}: )?{either(COMMON_SCHEMES)}://"
 )
-_BRACES = lazy_regex(r"\{[!#-.0-;=?-_a-z|~]{0,200}\}")
+_BRACES = lazy_regex(r"\{[!#-.0-;=?-\[\]-_a-z|~]{0,200}\}")
 # What only browsers take for the drive of a file: the URL is refused, not cut before the mark.
 _DRIVE = lazy_regex(r"(?i:file:///|file://localhost/)[A-Za-z](?:\||:\\)")
 _DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"
@@ -134,7 +134,7 @@ def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host
 
     All places are in characters, from 0. *colon* is the place of the colon after the scheme; for a URL without a
     scheme, it is -1, and *host_end* is where its host and port end. *before* is the character before the URL: after a
-    `'`, `,` or `|`, the next one ends the URL, after a letter of a script without blanks, the next such letter does,
+    `'`, `,`, `;` or `|`, the next one ends the URL, after a letter of a script without blanks, the next such letter does,
     and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character beyond ASCII
     ends the URL. The time is linear.
     """
