@@ -178,7 +178,7 @@ class LineBreak:
         start, self.next_line, self.next_indent, self.token = next_line(after, reach, around.leader)
         self.text_start = start + self.next_indent
         self.token_end = self.text_start + len(self.token)
-        word = self.token if self.token.isascii() else _OTHER_SCRIPT.sub("", self.token.replace(*reversed(HYPHENS)))
+        word = self.token if self.token.isascii() else _OTHER_SCRIPT.sub("", self.token.replace(HYPHENS[1], "-"))
         self.word = without_closers(word)
         self.kind = look(self.word)
         self.rest = self.next_line[self.next_indent + len(word) :].strip()

@@ -134,9 +134,9 @@ def end_of(text: str, colon: int, before: str, *, ascii_only: bool = False, host
 
     All places are in characters, from 0. *colon* is the place of the colon after the scheme; for a URL without a
     scheme, it is -1, and *host_end* is where its host and port end. *before* is the character before the URL: after a
-    `'`, `,`, `;` or `|`, the next one ends the URL, after a letter of a script without blanks, the next such letter does,
-    and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character beyond ASCII
-    ends the URL. The time is linear.
+    `'`, `,`, `;` or `|`, the next one ends the URL; after a letter of a script without blanks, the next such letter
+    does; and after `_`, `*` or `#`, the URL does not end with that character. With *ascii_only*, any character beyond
+    ASCII ends the URL. The time is linear.
     """
     limit, stop, scheme = len(text), 0, text[: max(0, colon)].lower()
     drive = _DRIVE.match(text) if scheme == "file" else None
