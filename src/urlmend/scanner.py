@@ -113,16 +113,16 @@ _Found = TypeVar("_Found", URLMatch, Rejected)
 
 
 def _in_file(matches: list[URLMatch], text: Text | None, *, offsets: bool) -> list[URLMatch]:
-    """Return *matches* in a text, whose first piece is *text*, as `_placed` returns each."""
+    """Return *matches* with their places in the file (`_placed`). The text that they are in begins with *text*."""
     if text is None or not ((offsets and text.places) or text.zones or text.origin.attributes):
         return matches
     return [_placed(match, text, offsets=offsets) for match in matches]
 
 
 def _placed(found: _Found, text: Text, *, offsets: bool) -> _Found:
-    """Set what *found*, in a text whose first piece is *text*, is in the file, before it is returned.
+    """Return *found* with its zone, its form, how the file has it and, if *offsets* are wanted, where.
 
-    That is its zone, its form, how it is written and, if *offsets* are wanted, its position.
+    The text that it is in begins with *text*.
     """
     places = text.places if offsets else None
     if text.zones:

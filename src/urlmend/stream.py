@@ -376,7 +376,10 @@ class StreamScanner:
         return False
 
     def _look_ahead(self, one: Candidate, before: int) -> None:
-        """See whether *one* ends with its line, which has *before* characters before it, or where it stops there."""
+        """Find out whether *one*, which has *before* characters before it in its line, may go on in the next line.
+
+        If so, set its `stop`; otherwise, how `sure` it is that it ends.
+        """
         view, text, at, resume = one.view, one.view.text, one.at, one.resume
         verdict = None
         # The width of a line is in characters, not in bytes.

@@ -159,9 +159,9 @@ class ContextWriter(Writer):
         self._hold(match, file, min(far, file.window.end), is_end=far == stop or far > file.window.end)
 
     def _hold(self, match: URLMatch, file: Remembering, far: int, *, is_end: bool) -> None:
-        """Hold the lines of *match*, and those of its context that are new and have been read to their end.
+        """Hold the lines of *match*, and the lines around it that are new and have been read to their ends.
 
-        What is read ends *far* from the match, where its file may end.
+        The file has been read up to *far*, which is its end if *is_end*.
         """
         start, end = self._begin + match.start, self._begin + match.end
         near = max(self._begin, start - self._around, file.window.start)

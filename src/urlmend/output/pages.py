@@ -28,7 +28,7 @@ SURE = 0.9
 
 
 class _Page:
-    """What both pages have: the heads of texts, and the counts. Files have headings if there are *several*.
+    """The base of both pages: it writes the heads of texts, and counts. Files have headings if there are *several*.
 
     With *unwrap*, the address inside a URL is shown too.
     """

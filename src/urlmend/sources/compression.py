@@ -42,10 +42,10 @@ If a step is corrupt, all of what it holds is lost. At the end of a member, a de
 """
 
 _TRAILER = 8
-"""How many bytes come by themselves at the end of a file, so that data with a wrong checksum is read.
+"""How many bytes at the end of a file are a step of their own, so that data with a wrong checksum is read.
 
-A gzip ends with a checksum and a size of four bytes each (RFC 1952 section 2.3). They come together; zlib and zstd end
-with a checksum, before which there may be data, so theirs come one by one.
+A gzip ends with a checksum and a size of four bytes each (RFC 1952 section 2.3). zlib and zstd end with a checksum, but
+there may be data in these eight bytes, so they come one by one.
 """
 
 _LEAST = 1 << 10

@@ -65,7 +65,7 @@ def _message() -> re.Pattern[str]:
 
 
 class MboxReader(Reader):
-    """Reads *part* of the mbox *file*, which is where that begins: a message ends before the next `From ` line."""
+    """Reads *part* of the mbox *file*, which is at the beginning of it. A message ends before the next `From ` line."""
 
     quotes_from = True
 

@@ -248,7 +248,7 @@ class Origin:
         return tuple(self._defects)
 
     def add_defect(self, defect: str) -> None:
-        """Add a *defect* that was found while the text was read, for all texts that share its record of defects."""
+        """Add *defect*, which was found while the text was read, to the defects of all texts of the same part."""
         if isinstance(self._defects, dict):
             self._defects[defect] = None
 

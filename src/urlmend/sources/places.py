@@ -22,8 +22,9 @@ LONE_RETURN = lazy_regex(rb"\r(?!\n)(?!\0{1,3}\n)")
 class LineCounter:
     """Counts the line ends of a stream, forward only.
 
-    It has `counted` up to an offset: that is in `line`, from 1, which begins at the offset `line_start`. *data* begins
-    at *offset*, unless `look_at` says otherwise. Unless *numbered*, only `line_start` is right.
+    The offset `counted`, up to which it has counted, is in `line`, from 1, and that line begins at `line_start`. It
+    counts in *data*, which begins at *offset*, until `look_at` gives it other data. Unless *numbered*, only
+    `line_start` is right.
     """
 
     __slots__ = ("_base", "_data", "_has_lone_returns", "_numbered", "counted", "line", "line_start")
@@ -129,7 +130,8 @@ def source_of(steps: Sequence[Step], start: int, end: int) -> tuple[int, int, bo
 class Removed:
     """A step that removed parts of its input, or put some in.
 
-    From each place in *at* on, ascending in its result, the input is *shifts* characters further on.
+    *at* has places in its result, in ascending order; from each on, the input is so many characters further on as
+    *shifts* says.
     """
 
     __slots__ = ("_at", "_shifts")
@@ -199,7 +201,7 @@ class Shifted:
         self._by = by
 
     def to_source(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return the same part, so much further on."""
+        """Return the same part, moved."""
         return start + self._by, end + self._by, True
 
 

@@ -66,8 +66,8 @@ def stretches(  # noqa: PLR0913 -- each is a fact of the text
 ) -> Iterator[tuple[int, int, bool]]:
     """Yield the stretches of *text* from *start* to *stop*, and whether each is inside of what *begin* begins.
 
-    That ends where the pattern matches that *end_of* returns for the match of *begin*, or for `None` if *start* is
-    *inside*. Both patterns include the line end before, and *start* follows one. Nothing begins before *first*.
+    *end_of* returns the pattern of what ends it, for the match of *begin*, or for `None` if *start* is *inside*. Both
+    patterns include the line end before, and *start* follows one. Nothing begins before *first*.
     """
     end, searched = end_of(None), start - 1
     while start < stop:

@@ -138,10 +138,10 @@ class Delimiter(NamedTuple):
 class Reader:
     """Reads the messages of *file* one by one. It calls only `read(n)`.
 
-    The file is at *offset*, in bytes from 0, at the start of *line*, from 1. Elsewhere than at its beginning, the
-    *line_end* must be given. `data[pos:limit]` is known to be part of the current message; if it is `done`, the message
-    ends there. A message ends with the file, and in subclasses before. If `quotes_from`, a `>` was put before each line
-    of a body that began with `From `.
+    Reading begins at *offset*, in bytes from 0, which is the start of *line*, from 1. If that is not the beginning of
+    the file, its *line_end* must be given. `data[pos:limit]` is part of the current message; once the reader is `done`
+    with it, the message ends at `limit`. A message ends with the file, and in subclasses before. If `quotes_from`, a
+    `>` was put before each line of a body that began with `From `.
     """
 
     quotes_from = False

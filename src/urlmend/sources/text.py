@@ -63,8 +63,8 @@ def _as_printed(file: PeekableFile, origin: Origin) -> Iterator[Text]:
 def wide_lines(file: PeekableFile, charset: str, read: Callable[[int], bytes]) -> Iterator[Lines]:
     """Yield the lines of *file*, which is in the UTF-16 *charset*, in pieces that end between two characters.
 
-    They are as long as *read*, a method of the file, makes them. If an error ends the file, the lines end too; the
-    next read raises it.
+    *read*, a method of the file, decides how long they are. If an error ends the file, the lines end too; the next read
+    raises it.
     """
     lines: Lines = _WideLines(b"", file.position, 1, file.position, charset)
     kept = b""

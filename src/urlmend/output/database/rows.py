@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from urlmend.sources.origin import Body
 
 Row = tuple[Any, ...]
-"""A row of a table: the values of its COLUMNS. The URL, or a reject's text, follows each value that may equal it."""
+"""A row of a table: the values of its COLUMNS, and after each that may equal the URL, or a reject's text, that too."""
 
 _OF_URL = "url scheme host_name departures warning_names domain".split()
 _OF_TARGET = "target target_host target_domain".split()
