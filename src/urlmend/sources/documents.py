@@ -1,12 +1,16 @@
-"""The texts of a document in a message or a web archive: the reader of its type reads it."""
+"""The documents in messages and web archives: the reader of its type reads each, unless nothing wanted is in it."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from html import unescape
 from itertools import chain
 
-from urlmend.sources.body import Decoded, without_escapes
+from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, meant_by, without_escapes
+from urlmend.sources.charsets import keeps_ascii
 from urlmend.sources.header import PLAIN
 from urlmend.sources.origin import Origin, Prefilter, Span, Text
 from urlmend.sources.prose import prose
+from urlmend.sources.recognise import markup
 
 
 def texts_in(  # noqa: PLR0913 -- a document, and how it is read
@@ -43,3 +47,36 @@ def texts_in(  # noqa: PLR0913 -- a document, and how it is read
     elif kind.endswith("script"):
         pieces = without_escapes(pieces)
     return chain(strings, prose(pieces, origin.content or PLAIN, origin, wanted, spans))
+
+
+IN_TAGS = ("feed", "xml")
+"""The kinds of markup that are read as `feed` and `xml` do."""
+
+# A document in UTF-16, or one that may declare a charset in which its characters look otherwise.
+_HIDES = re.compile(rb"\0|(?i:charset|encoding)")
+# An escape of JSON, or of a script: JSON that is not valid is read as a script.
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_SECTION = re.compile(r"<!\[CDATA\[|\]\]>")
+
+
+def has_nothing(data: bytes, media_type: str, charset: str | None, wanted: Prefilter | None) -> bool:
+    """Return whether nothing *wanted* is in *data*, whose media type this is, and nothing that may hide it."""
+    # A vCard may be in quoted-printable.
+    if media_type in FOLDED or not keeps_ascii(charset) or _HIDES.search(data):
+        return False
+    text = data.decode("latin-1")
+    if "\\" in text and "://" not in text and media_type.endswith(("json", "jsonl", "script")):
+        as_script = SCRIPT_ESCAPE.sub(lambda escape: meant_by(escape[0]), text)
+        text = f"{_ESCAPE.sub(_unescaped, text)}\n{as_script}"
+    if ("&" in text or "]]>" in text) and markup(data, media_type) in IN_TAGS:
+        # The HTML in a feed is escaped.
+        text += unescape(unescape(_SECTION.sub("", text)))
+    from urlmend.sources.html import may_hold  # noqa: PLC0415 -- few messages have any
+
+    return not may_hold(text, wanted) and (wanted is None or wanted.base is None)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """Return the character that *escape* means in JSON."""
+    sign = escape[1]
+    return meant_by(escape[0]) if len(sign) > 1 else {"n": "\n", "r": "\r", "t": "\t"}.get(sign, sign)

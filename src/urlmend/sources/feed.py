@@ -3,19 +3,17 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from html import escape, unescape
+from html import escape
 from itertools import groupby
 from operator import itemgetter
 
-from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, document, meant_by, text_of, without_escapes
-from urlmend.sources.charsets import keeps_ascii
+from urlmend.sources.body import Decoded, document, text_of, without_escapes
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.html import Document, decoded_reference, may_hold
+from urlmend.sources.html import Document, decoded_reference
 from urlmend.sources.origin import Origin, Prefilter, Text, source_name
 from urlmend.sources.places import Lines, replaced
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import MAX_LINE
-from urlmend.sources.recognise import markup
 from urlmend.text.schemes import OPAQUE_NAMES, OPAQUE_SCHEMES, either, either_case
 
 _PREFIX = r"(?:[\w\-]++:)?+"
@@ -119,39 +117,6 @@ def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
         yield lines
     if held:
         yield held
-
-
-# Any document
-
-IN_TAGS = ("feed", "xml")
-"""The kinds of markup that are read as `feed` and `xml` do."""
-
-# A document in UTF-16, or one that may declare a charset in which its characters look otherwise.
-_HIDES = re.compile(rb"\0|(?i:charset|encoding)")
-# An escape of JSON, or of a script: JSON that is not valid is read as a script.
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
-_SECTION = re.compile(r"<!\[CDATA\[|\]\]>")
-
-
-def has_nothing(data: bytes, media_type: str, charset: str | None, wanted: Prefilter | None) -> bool:
-    """Return whether nothing *wanted* is in *data*, whose media type this is, and nothing that may hide it."""
-    # A vCard may be in quoted-printable.
-    if media_type in FOLDED or not keeps_ascii(charset) or _HIDES.search(data):
-        return False
-    text = data.decode("latin-1")
-    if "\\" in text and "://" not in text and media_type.endswith(("json", "jsonl", "script")):
-        as_script = SCRIPT_ESCAPE.sub(lambda escape: meant_by(escape[0]), text)
-        text = f"{_ESCAPE.sub(_unescaped, text)}\n{as_script}"
-    if ("&" in text or "]]>" in text) and markup(data, media_type) in IN_TAGS:
-        # The HTML in a feed is escaped.
-        text += unescape(unescape(_SECTION.sub("", text)))
-    return not may_hold(text, wanted) and (wanted is None or wanted.base is None)
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    """Return the character that *escape* means in JSON."""
-    sign = escape[1]
-    return meant_by(escape[0]) if len(sign) > 1 else {"n": "\n", "r": "\r", "t": "\t"}.get(sign, sign)
 
 
 class _Feed:

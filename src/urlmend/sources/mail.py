@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urlmend.sources.body import ENCODINGS, FOLDED, Decoded, decoded_at_once, text_of
 from urlmend.sources.charsets import Defects, keeps_ascii
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.documents import texts_in
+from urlmend.sources.documents import has_nothing, texts_in
 from urlmend.sources.header import PLAIN, Content, Header, content, fields_with_urls
 from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
 from urlmend.sources.places import Lines, within
@@ -372,8 +372,6 @@ def _hides(wanted: Prefilter, default: str, part: bytes) -> bool:
         if header is None or hides_urls(decoded, 0, header.end()):
             return True
     elif kind != PLAIN.type:
-        from urlmend.sources.feed import has_nothing  # noqa: PLC0415 -- few messages have HTML
-
         return not has_nothing(decoded, kind, about.charset, wanted)
     return is_encoded and any(True for _ in wanted.search(decoded))
 
