@@ -32,9 +32,7 @@ SOURCES: Mapping[str, str] = {
     "warc": "web_archives:warc",
     "arc": "web_archives:arc",
     "public-inbox": "public_inbox",
-    "html": "html",
-    "feed": "feed",
-    "xml": "feed:xml",
+    **dict.fromkeys(["html", "feed", "xml"], "documents"),
     "json": "json:documents",
     "jsonl": "json:lines",
 }

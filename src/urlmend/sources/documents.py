@@ -5,12 +5,43 @@ from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from itertools import chain
 
-from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, meant_by, without_escapes
+from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, document, meant_by, text_of, without_escapes
 from urlmend.sources.charsets import keeps_ascii
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN
-from urlmend.sources.origin import Origin, Prefilter, Span, Text
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.places import Lines
 from urlmend.sources.prose import prose
+from urlmend.sources.reader import MAX_LINE
 from urlmend.sources.recognise import markup
+
+
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of *file*, a page, a feed or other XML, as it was recognised.
+
+    The URLs in the attributes of a page or a feed come before the visible text. With *wanted*, text in which it finds
+    nothing may be left out.
+    """
+    kind = str(file.recognised)
+    is_page = kind == "html"
+    for about, lines in document(file, "text/html", None) if is_page else document(file, "application/xml"):
+        origin = Origin(source_name(file), content=None if kind == "xml" else about, defects=file.defects)
+        pieces = text_of(lines if is_page else whole_tags(lines), about, file.defects)
+        yield from texts_in(pieces, kind, origin, wanted, wanted and wanted.base, bound=file.markup)
+
+
+def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
+    """Yield *blocks*, each cut after its last tag; what follows that comes with the next block."""
+    held = None
+    for block in blocks:
+        lines = held.of(held.data + block.data) if held else block
+        end = lines.data.rfind(b">") + 1
+        held = None
+        if len(lines.data) - end < MAX_LINE:
+            lines, held = lines.part(0, end), lines.part(end)
+        yield lines
+    if held:
+        yield held
 
 
 def texts_in(  # noqa: PLR0913 -- a document, and how it is read
@@ -21,7 +52,7 @@ def texts_in(  # noqa: PLR0913 -- a document, and how it is read
     base: str | None,
     *,
     bound: Callable[[Iterable[Decoded]], Iterator[Decoded]],
-    spans: list[Span] | None,
+    spans: list[Span] | None = None,
 ) -> Iterable[Text]:
     """Return the texts of the body in *pieces*. The reader of its *kind*, a type or what `markup` returns, reads it.
 
@@ -31,7 +62,7 @@ def texts_in(  # noqa: PLR0913 -- a document, and how it is read
     if kind == "feed":
         from urlmend.sources.feed import feed  # noqa: PLC0415 -- few messages have one
 
-        return feed(bound(pieces), lambda _: origin, wanted, base)
+        return feed(bound(pieces), origin, wanted, base)
     if kind.endswith("html"):  # "text/x-amp-html" is one
         from urlmend.sources.html import Document  # noqa: PLC0415 -- few messages have HTML
 

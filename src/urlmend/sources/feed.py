@@ -1,19 +1,15 @@
 """Feeds: RSS (0.9 to 2.0) and Atom (RFC 4287), read as HTML once their escaped text is decoded; and other XML."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import groupby
 from operator import itemgetter
 
-from urlmend.sources.body import Decoded, document, text_of, without_escapes
-from urlmend.sources.compression import PeekableFile
+from urlmend.sources.body import Decoded, without_escapes
 from urlmend.sources.html import Document, decoded_reference
-from urlmend.sources.origin import Origin, Prefilter, Text, source_name
-from urlmend.sources.places import Lines, replaced
-from urlmend.sources.prose import prose
-from urlmend.sources.reader import MAX_LINE
+from urlmend.sources.origin import Origin, Prefilter, Text
+from urlmend.sources.places import replaced
 from urlmend.text.schemes import OPAQUE_NAMES, OPAQUE_SCHEMES, either, either_case
 
 _PREFIX = r"(?:[\w\-]++:)?+"
@@ -45,33 +41,20 @@ _BARE_TAGS = re.compile(r"\s*+(?:</?[A-Za-z][\w:\-]*+>\s*+)*+")
 _RUN_END = "\0"
 
 
-def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the URLs in the attributes of the feed *file*, and its text; of HTML, only what is visible.
-
-    `Origin.message` is the number of the item or entry, from 1. With *wanted*, text in which it finds nothing may be
-    left out.
-    """
-    for about, lines in document(file, "application/xml"):
-        pieces = file.markup(text_of(whole_tags(lines), about, file.defects))
-        origin = partial(Origin, source_name(file), content=about, defects=file.defects)
-        yield from feed(pieces, origin, wanted, wanted and wanted.base)
-
-
 def feed(
-    pieces: Iterable[Decoded],
-    origin: Callable[[int | None], Origin],
-    wanted: Prefilter | None = None,
-    base: str | None = None,
+    pieces: Iterable[Decoded], origin: Origin, wanted: Prefilter | None = None, base: str | None = None
 ) -> Iterator[Text]:
-    """Yield the texts of the feed in *pieces*; *origin* makes the origin of an item from its number.
+    """Yield the texts of the feed in *pieces*: the URLs in attributes, and the text; of HTML, only what is visible.
 
-    The other arguments are those of `Document`.
+    Unless *origin* has the number of a message, `Origin.message` is the number of the item or entry, from 1. The
+    arguments are those of `Document`.
     """
     rewriter = _Feed()
     for (_, item), run in groupby(rewriter.runs(pieces), itemgetter(0)):
-        yield from Document(origin(item), wanted, base).texts(map(itemgetter(1), run))
+        its_own = origin if origin.message else origin.replace(message=item)
+        yield from Document(its_own, wanted, base).texts(map(itemgetter(1), run))
     if rewriter.in_cdata:
-        origin(None).add_defect("a CDATA section is not closed")
+        origin.add_defect("a CDATA section is not closed")
 
 
 # What names a vocabulary is no link, and an element such as <news:title> no URL.
@@ -86,13 +69,6 @@ _OF_XML = re.compile(
 _CUT_ENTITY = re.compile(r"&(?:amp;)*+#?\w*+\Z")
 
 
-def xml(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the XML *file* as text with its entities decoded; *wanted* is as in `texts`."""
-    for about, lines in document(file, "application/xml"):
-        pieces = without_entities(text_of(whole_tags(lines), about, file.defects))
-        yield from prose(pieces, about, Origin(source_name(file), defects=file.defects), wanted)
-
-
 def without_entities(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
     """Decode the entities in the *pieces* of XML, once more where they are those of HTML: `&amp;lt;`.
 
@@ -103,20 +79,6 @@ def without_entities(pieces: Iterable[Decoded]) -> Iterator[Decoded]:
 
 def _as_text(mark: str) -> str:
     return decoded_reference(decoded_reference(mark)) if mark[0] == "&" else mark[0].replace(":", " ")
-
-
-def whole_tags(blocks: Iterable[Lines]) -> Iterator[Lines]:
-    """Yield *blocks*, each cut after its last tag; what follows that comes with the next block."""
-    held = None
-    for block in blocks:
-        lines = held.of(held.data + block.data) if held else block
-        end = lines.data.rfind(b">") + 1
-        held = None
-        if len(lines.data) - end < MAX_LINE:
-            lines, held = lines.part(0, end), lines.part(end)
-        yield lines
-    if held:
-        yield held
 
 
 class _Feed:

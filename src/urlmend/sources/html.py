@@ -15,10 +15,9 @@ from operator import add, sub
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from urlmend.sources.body import SCRIPT_ESCAPE, Decoded, document, meant_by, text_of
-from urlmend.sources.compression import PeekableFile
+from urlmend.sources.body import SCRIPT_ESCAPE, Decoded, meant_by
 from urlmend.sources.footers import FOOTER_SIGN, FOOTER_STEMS, is_footer
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones
 from urlmend.sources.places import Place, Removed, SourceMap, Step, source_of, spliced, substituted
 from urlmend.sources.quotes import CITED, ENDS, MARKUP, STEMS, TITLE
 from urlmend.text.patterns import lazy_regex
@@ -29,17 +28,6 @@ MAX_DOCUMENT = 1 << 18
 
 _MARGIN = 1 << 14
 """How many characters at the end of a window are searched for a good place to cut."""
-
-
-def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the URLs of the attributes in the HTML *file*, and its visible text.
-
-    With *wanted*, text in which it finds nothing may be left out.
-    """
-    for about, lines in document(file, "text/html", None):
-        origin = Origin(source_name(file), content=about, defects=file.defects)
-        pieces = file.markup(text_of(lines, about, file.defects))
-        yield from Document(origin, wanted, wanted and wanted.base).texts(pieces)
 
 
 # A colon comes first: `re` searches for it fast.

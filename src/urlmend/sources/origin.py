@@ -252,7 +252,7 @@ class Origin:
         if isinstance(self._defects, dict):
             self._defects[defect] = None
 
-    def replace(self, **changes: bool) -> "Origin":
+    def replace(self, **changes: object) -> "Origin":
         """Return the origin of another text of the same part, with *changes* of `signature`, `quoted` and the like."""
         origin = object.__new__(Origin)
         origin.__dict__ = fields = self.__dict__.copy()  # `update` takes twice as long

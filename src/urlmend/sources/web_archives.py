@@ -12,8 +12,7 @@ from urlmend.sources.body import Decoded, text_of, with_charset
 from urlmend.sources.charsets import MAX_NAME, UTF_16_MARKS, Defects
 from urlmend.sources.compression import CODINGS, MAX_RATIO, Expansion, PeekableFile, decoded, decoded_at_once
 from urlmend.sources.containers import Faults
-from urlmend.sources.documents import IN_TAGS, has_nothing, texts_in
-from urlmend.sources.feed import whole_tags
+from urlmend.sources.documents import IN_TAGS, has_nothing, texts_in, whole_tags
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import REFRESH, Document, may_hold
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
