@@ -29,17 +29,18 @@ SOURCES: Mapping[str, str] = {
     "rnews": "mail:rnews",
     "emlx": "mail:emlx",
     "icalendar": "prose:calendar",
-    "warc": "web_archives:warc",
-    "arc": "web_archives:arc",
+    "warc": "web_archives",
+    "arc": "web_archives",
     "public-inbox": "public_inbox",
     **dict.fromkeys(["html", "feed", "xml"], "documents"),
-    "json": "json:documents",
-    "jsonl": "json:lines",
+    "json": "json",
+    "jsonl": "json",
 }
 """The names of the sources, and the module of each, with its function unless that is `texts`.
 
 The function takes a binary file, a `PeekableFile`, and a `Prefilter` or `None`, with which it may leave out texts in
-which nothing is found. `auto` stands for the source that is recognised.
+which nothing is found. One that reads several sources knows by `PeekableFile.recognised` which it is. `auto` stands for
+the source that is recognised.
 """
 
 

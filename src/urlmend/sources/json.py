@@ -45,26 +45,14 @@ _HIDES = re.compile(rb"[\\\0]")  # an escape, or UTF-16
 _LIST, _DICTIONARY, _VALUE = 56, 184, 32
 
 
-def documents(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the strings of the JSON document *file*, keys too, or only those in which something *wanted* is found.
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the strings of the JSON in *file*, keys too, or only those in which something *wanted* is found.
 
     `Origin.part` is the path of a string's keys, a JSON pointer (RFC 6901): `/posts/0/body`. A key has that of its
-    value. A file that is not JSON, or longer than MAX_SIZE, is read as text.
+    value. In JSON Lines, `Origin.message` is the number of the value, from 1, and `offset` where its line begins. A
+    document or line that is not JSON, or longer than MAX_SIZE, is read as text.
     """
-    return _values(file, wanted, in_lines=False)
-
-
-def lines(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the strings of the value in each line of *file*, as `documents` does.
-
-    `Origin.message` is the number of the value, from 1, and `offset` where its line begins. A line that is not JSON, or
-    longer than MAX_SIZE, is read as text.
-    """
-    return _values(file, wanted, in_lines=True)
-
-
-def _values(file: PeekableFile, wanted: Prefilter | None, *, in_lines: bool) -> Iterator[Text]:
-    """Yield the strings of the values of *file*: that in each line, or that in all of it."""
+    in_lines = file.recognised == "jsonl"
     name = source_name(file)
     number = wrong = first_wrong = 0
     faults: dict[str, None] = {}

@@ -94,16 +94,6 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
         raise SourceError(f"the WARC data ends early, after record {reader.number}")
 
 
-def warc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the records in *file* that hold what was fetched from an address, or its text (WET).
-
-    Links in the headers of responses and in the metadata of a crawler are read, too. `Origin.message` is the number of
-    the record among all, from 1, and `offset` where it begins. With *wanted*, records in which it finds nothing may be
-    left out.
-    """
-    return _Documents(file, wanted).texts(_in_warc)
-
-
 # ARC
 
 # The address, the host's number, the date, the type of what was fetched, its length.
@@ -111,11 +101,6 @@ _ARC_RECORD = re.compile(
     rb"(?P<target>\S+) \S+ (?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)"
     rb" \S+ (?P<length>\d{1,12})\r?\n"
 )
-
-
-def arc(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the documents in *file* that were fetched by HTTP, as `warc` does."""
-    return _Documents(file, wanted).texts(_in_arc)
 
 
 def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_Found]:
@@ -137,6 +122,16 @@ def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_F
 
 
 # Both
+
+
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the records in *file* that hold what was fetched from an address, or its text (WET).
+
+    Links in the headers of responses and in the metadata of a crawler are read, too. `Origin.message` is the number of
+    the record among all, from 1, and `offset` where it begins. With *wanted*, records in which it finds nothing may be
+    left out.
+    """
+    return _Documents(file, wanted).texts(_in_warc if file.recognised == "warc" else _in_arc)
 
 
 def _records(reader: CountedReader, first_line: re.Pattern[bytes], name: str) -> Iterator[re.Match[bytes]]:
