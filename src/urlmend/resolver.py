@@ -231,8 +231,8 @@ class Resolver:
 
     def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""
-        unescaped = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
-        return (*texts, unescaped) if unescaped not in texts and accepts(unescaped, self._profile) else texts
+        decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
+        return (*texts, decoded) if decoded not in texts and accepts(decoded, self._profile) else texts
 
 
 _LONGEST_GLUED = 2048

@@ -144,9 +144,9 @@ def _of_authority(authority: re.Match[str], pos: int, profile: Profile) -> Itera
     hostport = authority["hostport"]
     if accepts(f"http://{hostport}", profile):
         return
-    departures = {"", *(departure.name for departure in profile.departures)}
+    known = {"", *(departure.name for departure in profile.departures)}
     for pattern, departure, mistake in _MISTAKES:
-        if departure in departures and (found := re.match(pattern, hostport)):
+        if departure in known and (found := re.match(pattern, hostport)):
             words = mistake.format(*found.groups()) + (f" ({departure})" if departure else "")
             # The grammar fails only after a host or port that could be a login, as in `user:password@host`.
             at = authority.start("hostport") + found.start(found.re.groups) if pos == authority.end() else pos
@@ -171,11 +171,11 @@ def _hints(text: str, profile: Profile, *, is_url: bool) -> Iterator[str]:
     if not is_url and os.path.isfile(text):
         yield "It is a file: for the URLs in it, leave out the word explain."
     if defanged.edits_of(text) or not (is_url or "://" in text):
-        for options in _ON_REQUEST:
-            given: Any = dict.fromkeys(options.split(), True)
+        for names in _ON_REQUEST:
+            given: Any = dict.fromkeys(names.split(), True)
             found = find_urls(text, profile=profile, **given)
             if more := [match for match in found if match.form in {"defanged", *IMPLIED}]:
-                with_them = f"With --{options.replace(' ', ' --')}"
+                with_them = f"With --{names.replace(' ', ' --')}"
                 for match in more:
                     inside = "it is" if match.raw == text else "there is a URL in it:"
                     yield f"{with_them} {inside} {match.url}"

@@ -245,8 +245,8 @@ def is_whole(text: str) -> bool | None:
     filtered = _FILTERED.match(text)
     if filtered and (last := _last(*filtered.groups())):
         return last.search(text) is not None
-    is_over = _is_mangled(text) if text.endswith("reserved=0") else _BANNER.match(text)
-    return True if is_over else None
+    is_last = _is_mangled(text) if text.endswith("reserved=0") else _BANNER.match(text)
+    return True if is_last else None
 
 
 _IS_ENCODED = lazy_regex("[%*][0-9A-F]{2}")

@@ -211,8 +211,8 @@ class HtmlPage(_Page):
         kind = "ambiguous" if match.ambiguous else "mended" if match.breaks else "whole"
         kind += " doubtful" * (match.confidence < SURE)
         wraps = "" if link == match.url else f"\nwraps: {link}"
-        about = escape(clean(_about(match, ends) + wraps))
-        attributes = f'class="{kind}" title="{about}"'
+        details = escape(clean(_about(match, ends) + wraps))
+        attributes = f'class="{kind}" title="{details}"'
         if link.partition(":")[0].lower() in LINKED_SCHEMES:
             self._out.write(f'<a {attributes} rel="noopener noreferrer" href="{href(link)}">{shown}</a>')
         else:
@@ -222,7 +222,7 @@ class HtmlPage(_Page):
             target = f"r{self._buttons}"
             self._out.write(
                 f'<button popovertarget={target} aria-label="Readings of this URL">?</button>'
-                f"<span popover id={target}>{about}</span>"
+                f"<span popover id={target}>{details}</span>"
             )
 
     def rejected(self, rejected: Rejected, text: str) -> None:

@@ -247,12 +247,12 @@ def without_escapes(pieces: Iterable[Decoded], escapes: _Escapes = _OF_SCRIPT) -
     escape, beginning, meaning = escapes
     held = ""
     for piece in pieces:
-        joined = Removed([0], [-len(held)])
+        shift = Removed([0], [-len(held)])
         text = held + piece.text
         cut = beginning.search(text, max(0, len(text) - _LONGEST_CUT))
         held = cut[0] if cut else ""
         text, step = substituted(escape, text.removesuffix(held), meaning)
-        yield Decoded(text, piece.lines, (*piece.steps, joined, step))
+        yield Decoded(text, piece.lines, (*piece.steps, shift, step))
 
 
 # Lines `>From `
@@ -423,7 +423,7 @@ def _unfolded(pieces: Iterator[_Octets]) -> Iterator[_Octets]:
     kind: str | None = None  # of the property
     for data, lines, steps in pieces:
         octets = held + data
-        joined = Removed([0], [-len(held)])
+        shift = Removed([0], [-len(held)])
         held = b""
         edits: list[tuple[int, int, bytes]] = []
         for mark in _MARK.finditer(octets):
@@ -448,4 +448,4 @@ def _unfolded(pieces: Iterator[_Octets]) -> Iterator[_Octets]:
                 kind = named and named.lastgroup
             edits.append((*mark.span(), new))
         unfolded, step = replaced(octets, edits)
-        yield unfolded, lines, (*steps, joined, step)
+        yield unfolded, lines, (*steps, shift, step)

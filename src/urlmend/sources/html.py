@@ -460,8 +460,8 @@ def _values(element: str, attributes: str, offset: int, sign: str) -> dict[str, 
             group = attribute.lastindex or 1
             text = attribute[group] if group > 1 else ""
             # Most styles have neither a bracket nor a rule.
-            may_hold = sign in text and (name != "style" or "(" in text or "@" in text)
-            is_read = may_hold or "&" in text or element == "meta"
+            has_sign = sign in text and (name != "style" or "(" in text or "@" in text)
+            is_read = has_sign or "&" in text or element == "meta"
             values[name] = _without_references(text, offset + attribute.start(group)) if is_read else None
     return values
 

@@ -170,7 +170,7 @@ def _json(beginning: Callable[[int], bytes]) -> str:
         head = beginning(size)
         if len(head) < size or 0 <= head.find(b"\n", len(head) - len(head.lstrip())) < size - _WITHIN:
             break
-    line, line_end, rest = head.lstrip().partition(b"\n")
+    line, sign, rest = head.lstrip().partition(b"\n")
     rest = rest.lstrip()[:_WITHIN]
     second = _LINE_WITH_CONTENT.match(rest)
     following = second[0] if second else rest
@@ -181,9 +181,9 @@ def _json(beginning: Callable[[int], bytes]) -> str:
         value, end = None, len(text)
     if text[end:].strip():
         return ""
-    if line_end and isinstance(value, (dict, list)):
+    if sign and isinstance(value, (dict, list)):
         return "jsonl" if not following or _JSON.match(following) else ""
-    return "json" if _JSON.match(line + line_end + following) else ""
+    return "json" if _JSON.match(line + sign + following) else ""
 
 
 # Containers

@@ -255,9 +255,9 @@ class _Harvest:
             source.faults.append(str(error))
             self._fail(source.name, str(error))
 
-    def _note_skipped(self, source: _Source, into: _Source, files: Iterable[Skipped]) -> None:
-        """Report the *files* that were skipped in *source*, and note the faults of it and of *into*, its member."""
-        for skipped in files:
+    def _note_skipped(self, source: _Source, into: _Source, found: Iterable[Skipped]) -> None:
+        """Report the files *found* to be skipped in *source*, and note the faults of it and of *into*, its member."""
+        for skipped in found:
             if skipped.is_fault:
                 is_named = skipped.name in {source.name, into.name}
                 fault = skipped.reason if is_named else f"{skipped.name}: {skipped.reason}"
