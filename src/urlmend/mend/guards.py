@@ -231,10 +231,15 @@ def mail_filter(at: LineBreak) -> bool:
     return is_over(at.url, at.token)
 
 
+# After the first comma of `/0,1283,63294,00.html` or `?q=Oak+Ave,+Ohio&c=d`: more of them in one word.
+_MORE_VALUES = re.compile(r"(?!.*://)[\w+%.\-]++(?:,[\w+%\-]|&\w++=)")
+
+
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether the URL ends as a sentence: in its only comma, `/.` or `/:`, a dash or a rule.
 
-    Or in an underscore that closes one before the URL. A backslash at the end is ignored unless a digit follows.
+    Or in an underscore that closes one before the URL. A comma ends nothing if the next word has more of them, or of a
+    query. A backslash at the end is ignored unless a digit follows.
 
     >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
@@ -242,7 +247,7 @@ def sentence_end(at: LineBreak) -> bool:
     """
     url = at.url if at.token[0].isdigit() else at.url.rstrip("\\")
     if url[-1] == "," and url[-2] != "=":
-        return "," not in url[:-1]
+        return "," not in url[:-1] and not _MORE_VALUES.match(at.word)
     closes = url[-1] == "_" == at.around.prefix[-1:]
     return closes or is_rule(url[-LEAST_RULE:]) or url.endswith(("/.", "/:", "--", "~~"))
 
