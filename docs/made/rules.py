@@ -69,6 +69,7 @@ LIMITS = (
     "match.MAX_READINGS",
     "mend.joining.MAX_JOINED_LINES",
     "mend.line_break.THRONG",
+    "mend.line_break.SHORTEST",
     "sources.mail.MAX_PART_DEPTH",
     "sources.mail.MAX_PARTS",
     "sources.header.MAX_FIELDS_WITH_URLS",

@@ -115,11 +115,11 @@ class Resolver:
 
     def _unbroken(self, candidate: Candidate, raw: str) -> bool:
         """Resolve *candidate*, which has no breaks."""
-        if accepts(raw, self._profile):
-            return self._found(candidate, raw)
-        at_end = ends_line(candidate.view.text, candidate.resume) and not candidate.in_brackets
+        at_end = raw.endswith("-") and not candidate.in_brackets and ends_line(candidate.view.text, candidate.resume)
         if at_end and _HOST_THEN_HYPHEN.fullmatch(raw) and accepts(raw[:-1], self._profile):
             return self._beginning(candidate, raw[:-1])
+        if accepts(raw, self._profile):
+            return self._found(candidate, raw)
         url = self._without_glued(raw, in_brackets=candidate.in_brackets)
         return candidate.refuse(raw) if url is None else self._beginning(candidate, url)
 
@@ -243,7 +243,7 @@ _GLUED = lazy_regex(
 )
 _QUOTE = lazy_regex("[\"'`]")
 # Only a host that goes on ends in a hyphen.
-_HOST_THEN_HYPHEN = lazy_regex(rf"{SCHEME}://[^/?#]*+(?<=[^\-]-)")
+_HOST_THEN_HYPHEN = lazy_regex(rf"{SCHEME}://[^/?#]*+(?<=[^\-.]-)")
 # Only `scan.authority` knows what may be glued to an authority.
 _HAS_AUTHORITY = lazy_regex(rf"{SCHEME}:(?://[^/?#]*[/?#]|(?!//))")
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend.line_break import is_crowded, is_thronged
+from urlmend.mend.line_break import is_crowded, is_short, is_thronged
 from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.mend.readings import wrapped
 from urlmend.query import Query
@@ -387,12 +387,14 @@ class StreamScanner:
             verdict = quick_verdict(text, resume, resume + LOOKAHEAD, resume - at + before)
         if verdict is not None and is_whole(one.raw) is not False:
             one.sure = verdict
-        elif ends_line(text, resume):
-            if is_crowded(text, at, resume) or is_thronged(
-                view.decoded(text[at:resume]),
-                view.decoded(text[max(0, at - LOOKBACK) : at]),
-                view.decoded(text[resume : resume + LOOKAHEAD]),
-            ):
+        elif not ends_line(text, resume):
+            return
+        elif is_crowded(text, at, resume):
+            one.sure = CERTAIN
+        else:
+            url, after = view.decoded(text[at:resume]), view.decoded(text[resume : resume + LOOKAHEAD])
+            beginning = view.decoded(text[max(0, at - LOOKBACK) : at])
+            if is_short(one.implied + url, after) or is_thronged(url, beginning, after):
                 one.sure = CERTAIN
             else:
                 one.stop = resume
