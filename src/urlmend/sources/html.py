@@ -151,7 +151,9 @@ class Document:
     def _attributes(self, markup: "_Markup", zones: list[tuple[int, Zone]]) -> Iterator[Text]:
         """Return the URLs of the attributes in the window *markup*, in its *zones*."""
         source = markup.source
-        links = list(_links(markup, "" if self._resolves else ":"))
+        # In HTML mail, a link may lead elsewhere than what a reader sees.
+        is_archive = self._origin.header is None and _ARCHIVE.search(source) is not None
+        links = list(_links(markup, "" if self._resolves else ":", is_archive=is_archive))
         bases = [link.url for link in links if link.kind == "base"]
         if bases and not self._has_base:
             self._has_base = True
@@ -424,8 +426,15 @@ class _Link(NamedTuple):
     kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
-def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
-    """Yield the URLs and relative references of the tags in *markup*, if they have *sign* in them."""
+# Pipermail, MHonArc and hypermail make links of the URLs in a message, each up to the end of its line.
+_ARCHIVE = lazy_regex(r'<!--(?:beginarticle|X-Body-of-Message| body="start" )-->')
+
+
+def _links(markup: _Markup, sign: str, *, is_archive: bool) -> Iterator[_Link]:
+    """Yield the URLs and relative references of the tags in *markup*, if they have *sign* in them.
+
+    In the page of a list archive, a link whose text is its own address was made of that text, which is read instead.
+    """
     without: set[tuple[str, str]] = set()  # of the tags that mail programs write, most are many times the same
     for number, (attributes, content) in enumerate(zip(markup.attributes, markup.contents, strict=True)):
         # Most tags have neither.
@@ -434,6 +443,7 @@ def _links(markup: _Markup, sign: str) -> Iterator[_Link]:
             and (sign in attributes or "&" in attributes)
             and (name := markup.names[number])[0] != "/"
             and (name, attributes) not in without
+            and not (is_archive and f'="{markup.texts[number + 1]}"' in attributes)
         ):
             offset = markup.source.index(attributes, markup.starts[number], markup.ends[number])
             if links := _in_attributes(name, attributes, offset, sign):
