@@ -1,6 +1,5 @@
 """The files that a command writes: never one that it reads, and none replaces another file before it is complete."""
 
-import os
 import stat
 import sys
 from collections.abc import Callable, Iterable
@@ -8,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from urlmend.cli.command import Failure, complain
-from urlmend.output.files import STANDARD_INPUT, Destination, Identity, identity
+from urlmend.output.files import STANDARD_INPUT, Destination, Identity, identity, status_of
 
 if TYPE_CHECKING:
     from urlmend.output.database.database import DatabaseWriter
@@ -16,13 +15,6 @@ if TYPE_CHECKING:
 ALSO_OUTPUT = "input file is also the output"
 """The message of grep."""
 UNFINISHED = "is not read: the unfinished output of another run"
-
-
-def _is_device(stream: TextIO | None) -> bool:
-    try:
-        return stream is None or stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
-    except (OSError, ValueError):
-        return False  # a test's standard input has no descriptor
 
 
 Made = TypeVar("Made", Destination, "DatabaseWriter")
@@ -78,7 +70,9 @@ class Outputs(ExitStack):
                 raise Failure(OSError("is named for two outputs"), place)
         taken = {output.identity for output in self._unfinished} - {None}
         replaced = [output.place for output in self._unfinished if output.identity and output.place]
-        if replaced and not named and _is_device(sys.stdin):
+        status = status_of(sys.stdin)
+        is_device = sys.stdin is None or (status is not None and stat.S_ISCHR(status.st_mode))
+        if replaced and not named and is_device:
             raise Failure(OSError("exists: to replace it, give a PATH to read, or - for standard input"), replaced[0])
         for name in names if taken else ():
             if identity(sys.stdin if name is None else name) in taken:

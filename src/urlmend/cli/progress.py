@@ -9,6 +9,8 @@ from threading import RLock, Thread
 from time import time
 from typing import TYPE_CHECKING, Never, TextIO
 
+from urlmend.output.files import status_of
+
 if TYPE_CHECKING:
     from tqdm import tqdm
 
@@ -95,13 +97,8 @@ def bar_for(out: TextIO | None, sizes: Callable[[], Iterable[int | None]]) -> Ba
     If *out* is a pipe, it is not shown: the program that reads the pipe may use the terminal, as a pager does.
     """
     terminal = sys.stderr
-    if terminal is None or not terminal.isatty() or os.environ.get("TERM") == "dumb" or _is_pipe(out):
+    status = status_of(out)
+    is_piped = status is not None and stat.S_ISFIFO(status.st_mode)
+    if terminal is None or not terminal.isatty() or os.environ.get("TERM") == "dumb" or is_piped:
         return Bar()
     return Bar(terminal, sizes, shared=out is not None and out.isatty())
-
-
-def _is_pipe(file: TextIO | None) -> bool:
-    try:
-        return file is not None and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
-    except OSError:
-        return False  # a test's

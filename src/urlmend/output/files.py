@@ -22,13 +22,15 @@ Identity = tuple[int, int]
 
 def identity(file: TextIO | str | int | None) -> Identity | None:
     """Return the identity of *file*, open or named; `None` if it does not exist or is not a regular file."""
-    if file is None:
-        return None
-    try:
-        status = os.stat(file if isinstance(file, str | int) else file.fileno())
-    except (OSError, ValueError):
-        return None  # opening it reports the error
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+    status = status_of(file)
+    return (status.st_dev, status.st_ino) if status and stat.S_ISREG(status.st_mode) else None
+
+
+def status_of(file: TextIO | str | int | None) -> os.stat_result | None:
+    """Return the status of *file*, open or named; `None` if there is none, as for the streams of tests."""
+    with suppress(OSError, ValueError):  # opening it reports the error
+        return None if file is None else os.stat(file if isinstance(file, str | int) else file.fileno())
+    return None
 
 
 SQLITE = b"SQLite format 3\0"
