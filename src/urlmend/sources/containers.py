@@ -25,11 +25,6 @@ MAX_FAULTS = 20
 """How many unreadable members of an outermost container are named; the others are only counted."""
 
 
-def member_name(container: str | None, member: str) -> str:
-    """Return the name of *member* in the file called *container*: `archive.zip!member`; `-` stands for no name."""
-    return f"{'-' if container is None else container}!{member}"
-
-
 # How much is read
 
 
@@ -177,8 +172,9 @@ class MemberReader:
 
         expansion = file.expansion
         try:
+            outer = "-" if file.name is None else file.name
             for member in self._zip(file, depth) if kind == "zip" else tar_members(file):
-                called = member_name(file.name, member.name)
+                called = f"{outer}!{member.name}"
                 try:
                     inner = PeekableFile(_counted(member.pieces, expansion.out), called, member.stamp, expansion)
                     yield from self.files(decompressed(inner, expansion.out), depth + 1)
@@ -196,7 +192,7 @@ class MemberReader:
             if not depth and not file.compression:
                 file.expansion.packed = lambda: opened.size
             if opened.kind and self._skips_binary:
-                remark(self._warn_of_all, file.name, advice(opened.kind), is_binary=True)
+                file.report(advice(opened.kind), is_binary=True)
             else:
                 yield from opened.members()
 
