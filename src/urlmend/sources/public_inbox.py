@@ -18,16 +18,7 @@ from typing import NamedTuple
 
 from urlmend.sources.compression import Expansion, PeekableFile
 from urlmend.sources.containers import batches
-from urlmend.sources.git import (
-    FRAME,
-    Epoch,
-    Git,
-    GitError,
-    MissingError,
-    epochs,
-    lines_of,
-    packed_size,
-)
+from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, lines_of, packed_size
 from urlmend.sources.mail import Walk
 from urlmend.sources.origin import Prefilter, Readable, SourceError, Text, source_name
 from urlmend.sources.reader import BLOCK_SIZE, InboxReader

@@ -40,12 +40,11 @@ SEPARATOR = lazy_regex(
 
 _EMPTY_LINES = lazy_regex(rb"[\r\n]*+")
 
-_PLAIN_FIELDS = (
+PLAIN_FIELDS = (
     rb"(?:(?![Cc](?i:ontent-(?:type(?!: text"
     rb"(?:/plain(?:; charset=\"?(?:us-ascii|utf-8|iso-8859-(?:1|2|15)|windows-125[0-8])\"?)?)?\r?\n(?![ \t]))"
-    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:%b:|[ \t])[^\n]*+\n)*+"
+    rb"|transfer-encoding(?!: [78]bit\r?\n)|length)))(?:%b:|[ \t])[^\n]*+\n)*+(?=\r?\n)"
 ) % FIELD_NAME
-PLAIN_FIELDS = _PLAIN_FIELDS + rb"(?=\r?\n)"
 """A pattern for a header, up to the empty line, that says no more of the body than that it is plain text.
 
 Its charset is one in which ASCII bytes are ASCII.
