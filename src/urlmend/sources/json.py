@@ -35,7 +35,6 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _Bound = Callable[[Iterable[Decoded]], Iterable[Decoded]]
-_Origin = Callable[[str], Origin]
 _LONGEST_CHARACTER = 4  # bytes of UTF-8
 _LAST_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]*\Z")
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
@@ -166,7 +165,7 @@ def _fault(data: bytes) -> str:
     return ""
 
 
-def _texts(value: Lines, origin: _Origin, wanted: Prefilter | None, bound: _Bound) -> Iterator[Text]:
+def _texts(value: Lines, origin: Callable[[str], Origin], wanted: Prefilter | None, bound: _Bound) -> Iterator[Text]:
     """Yield the strings of the JSON *value*; *origin* returns the origin of the string at a path.
 
     *bound* is `PeekableFile.markup`, for those that are HTML.
