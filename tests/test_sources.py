@@ -145,6 +145,7 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("feed", b"<r:rss xmlns:r='http://backend.userland.com/rss2'>"),
     ("feed", "\ufeff<rss version='2.0'>".encode("utf-16-be")),
     ("xml", b"<!-- a --><mediawiki version='0.10'\n xmlns:a='http://x.example/'>"),
+    ("xml", b"<!DOCTYPE article PUBLIC '-//OASIS//DTD DocBook V4.1//EN'>\n<article>"),
     ("html", b"<?xml version='1.0'?>\n<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'http://x.example/'>\n<svg>"),
     ("text", b"<mediawiki>\n<a xmlns='http://x.example/'>"),
     ("icalendar", b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nVERSION:2.0\r\n"),

@@ -128,7 +128,10 @@ _MARKUP = lazy_regex(
     rb"|(?P<feed>(?:[\w\-]{1,16}:)?(?:rss|feed|RDF)))(?=[\s>])",
     re.IGNORECASE,
 )
-_XML = lazy_regex(rb"\s*+(?:<\?xml\s|(?:<!--(?:[^-]|-(?!->))*+-->\s*+)*+<[A-Za-z][\w:.\-]*+\s[^<>]*?\bxmlns\b)")
+_XML = lazy_regex(
+    rb"\s*+(?:<\?xml\s|(?:<!--(?:[^-]|-(?!->))*+-->\s*+)*+"
+    rb"<(?:!DOCTYPE\s++[\w:.\-]++\s++(?:PUBLIC|SYSTEM)\s|[A-Za-z][\w:.\-]*+\s[^<>]*?\bxmlns\b))"
+)
 
 # RFC 8259 section 2: the beginning of an object or an array.
 _JSON = lazy_regex(
@@ -270,7 +273,7 @@ Those that begin with many control characters, such as fonts, need no row: they 
 
 TOOLS = {kind: tool for kind, _, tool in _NOT_TEXT if tool} | {
     "Office file": "soffice --cat FILE | urlmend",
-    "EPUB or OpenDocument file": "pandoc -t plain FILE | urlmend",
+    "EPUB or OpenDocument file": "pandoc -t html FILE | urlmend",
 }
 """The commands for the kinds that have one, zips too."""
 
