@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
-from urlmend.sources.origin import Readable, SourceError, ignore
+from urlmend.sources.origin import Readable, SourceError, ignore, source_name
 from urlmend.sources.reader import CHUNK_SIZE
 
 MAX_WINDOW_LOG = 27
@@ -215,7 +215,7 @@ class PeekableFile:
         expansion: Expansion | None = None,
         compression: str | None = None,
     ) -> None:
-        self.name = name or getattr(fileobj, "name", None)
+        self.name = name or source_name(fileobj)
         self.stamp = stamp
         self.compression = compression
         self.expansion = expansion or Expansion(lambda: self.position)

@@ -9,7 +9,7 @@ from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, document, meant
 from urlmend.sources.charsets import keeps_ascii
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text
 from urlmend.sources.places import Lines
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import MAX_LINE
@@ -25,7 +25,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     kind = str(file.recognised)
     is_page = kind == "html"
     for about, lines in document(file, "text/html", None) if is_page else document(file, "application/xml"):
-        origin = Origin(source_name(file), content=None if kind == "xml" else about, defects=file.defects)
+        origin = Origin(file.name, content=None if kind == "xml" else about, defects=file.defects)
         pieces = text_of(lines if is_page else whole_tags(lines), about, file.defects)
         yield from texts_in(pieces, kind, origin, wanted, wanted and wanted.base, bound=file.markup)
 

@@ -11,7 +11,7 @@ from urlmend.sources.body import Decoded, joined, text_of, without_escapes
 from urlmend.sources.charsets import CharsetStep
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text
 from urlmend.sources.places import Lines, Shifted, SourceMap, Step, Within, within
 from urlmend.sources.reader import Reader
 
@@ -52,7 +52,6 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     document or line that is not JSON, or longer than MAX_SIZE, is read as text.
     """
     in_lines = file.recognised == "jsonl"
-    name = source_name(file)
     number = wrong = first_wrong = 0
     faults: dict[str, None] = {}
     reader = Reader(file)
@@ -64,7 +63,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         message, offset = (number, value.offset) if in_lines else (None, None)
         fault = _fault(value.data)
         if not fault:
-            origin_at = partial(Origin, name, message, offset=offset, defects=file.defects)
+            origin_at = partial(Origin, file.name, message, offset=offset, defects=file.defects)
             yield from _texts(value, origin_at, wanted, file.markup)
             continue
         wrong += 1
@@ -74,7 +73,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         faults[fault] = None
         if is_end and not _HIDES.search(value.data) and _found(value.data, wanted) == []:
             continue
-        origin = Origin(name, message, offset=offset, defects=[f"read as text: {fault}"])
+        origin = Origin(file.name, message, offset=offset, defects=[f"read as text: {fault}"])
         # With a byte order mark it may be in UTF-16.
         about = PLAIN._replace(type=_TYPE, charset="utf-8", encoding="binary")
         places = SourceMap()

@@ -12,7 +12,7 @@ from urlmend.sources.body import CALENDAR, Decoded, document, joined, text_of
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import QUOTE, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
-from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones, source_name
+from urlmend.sources.origin import Origin, Prefilter, Span, Text, Zone, Zones
 from urlmend.sources.places import Lines, Removed, SourceMap, Step, replaced
 from urlmend.sources.reader import BLOCK_SIZE, MAX_LINE
 from urlmend.text.patterns import lazy_regex
@@ -47,7 +47,7 @@ def calendar(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Te
     """
     for about, lines in document(file, CALENDAR):
         for number, entry in groupby(_entries(lines), itemgetter(0)):
-            origin = Origin(source_name(file), number or None, content=about, defects=file.defects)
+            origin = Origin(file.name, number or None, content=about, defects=file.defects)
             pieces = text_of(map(itemgetter(1), entry), about, file.defects)
             yield from prose(pieces, about, origin, wanted)
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from urlmend.sources.charsets import UTF_16_MARKS, UTF_16_SAMPLE, CharsetStep, utf_16, with_latin_1
 from urlmend.sources.compression import PeekableFile
-from urlmend.sources.origin import Origin, Prefilter, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, Text
 from urlmend.sources.places import Lines, SourceMap, substituted
 from urlmend.sources.reader import BLOCK_SIZE, Reader
 from urlmend.text.patterns import lazy_regex
@@ -18,7 +18,7 @@ _FIRST_HALF = lazy_regex(r"[\r\ud800-\udbff]")
 
 def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield *file* in chunks. A small one in which *wanted* finds nothing may be left out."""
-    origin = Origin(source_name(file), defects=file.defects)
+    origin = Origin(file.name, defects=file.defects)
     offset = 0
     if not file.is_text:
         beginning = file.beginning(len(BOM_UTF8))

@@ -15,7 +15,7 @@ from urlmend.sources.containers import Faults
 from urlmend.sources.documents import IN_TAGS, has_nothing, texts_in, whole_tags
 from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import REFRESH, Document, may_hold
-from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text, source_name
+from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text
 from urlmend.sources.places import Lines, Within
 from urlmend.sources.reader import BLOCK_SIZE, CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import markup
@@ -208,7 +208,7 @@ class _Documents:
         for fact, name in _FACTS.items():
             if value := self._fields.get(name):
                 about[fact] = value.decode("utf-8", "replace").strip("<>")
-        return Origin(source_name(self._file), self._reader.number, "1", offset=self._reader.command_offset, **about)
+        return Origin(self._file.name, self._reader.number, "1", offset=self._reader.command_offset, **about)
 
     def _links(self, fields: Lines, pattern: re.Pattern[str]) -> Iterator[Text]:
         """Yield the links that *pattern* finds in the *fields* of a header or of metadata, read as links of a page."""
