@@ -301,15 +301,19 @@ def test_a_shortened_url_that_a_link_shows_is_none(link: str, shown: list[str]) 
     assert [match.url for match in matches if not match.origin.attributes] == shown
 
 
-@pytest.mark.parametrize("mark", ["<!--beginarticle-->", "<!--X-Body-of-Message-->", '<!-- body="start" -->'])
-def test_a_list_archive_makes_links_of_what_is_read_in_the_text(mark: str) -> None:
-    link = f'<a rel="nofollow" href="{A}/of/">{A}/of/</a>'
-    data = f"<html>{mark}<pre>\nsee &lt;{link}\nb.html&gt; or <a href={A}/c>here</a> <a href='{A}/e'>{A}/f</a>".encode()
+@pytest.mark.parametrize(
+    ("mark", "end"),
+    [("<!--beginarticle--><pre>", ""), ("<!--X-Body-of-Message--><pre>", ""), ('<!-- body="start" -->', "<br />")],
+)
+def test_a_list_archive_makes_links_of_what_is_read_in_the_text(mark: str, end: str) -> None:
+    link = f'<a rel="nofollow" href="{A}/of/">{A}/of/</a>{end}'
+    data = f"<html>{mark}\nsee &lt;{link}\nb.html&gt; or <a href={A}/c>here</a> <a href='{A}/e'>{A}/f</a>".encode()
     shown = [f"{A}/of/b.html", f"{A}/f"]
     assert [match.url for match in iter_urls(io.BytesIO(data), source="html")] == [f"{A}/c", f"{A}/e", *shown]
     # In mail, a link may lead elsewhere than it says.
     mail = iter_urls(io.BytesIO(HTML + data), source="message")
-    assert [match.url for match in mail] == [f"{A}/of/", f"{A}/c", f"{A}/e", *shown]
+    torn = [f"{A}/of/" if end else f"{A}/of/b.html", f"{A}/f"]
+    assert [match.url for match in mail] == [f"{A}/of/", f"{A}/c", f"{A}/e", *torn]
 
 
 def test_a_picture_in_an_attribute_does_not_hide_what_follows() -> None:

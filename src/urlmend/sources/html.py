@@ -59,6 +59,7 @@ class Document:
         self._resolves = wanted is not None and wanted.base is not None
         self._base = base or ""
         self._has_base = False  # an element says what it is
+        self._is_archive = False  # a list archive has made it of a message, as _ARCHIVE says
         self._origin = origin
         self._wanted = wanted
         self._places = SourceMap()
@@ -89,6 +90,8 @@ class Document:
         is_read = (self._resolves and "=" in source) or may_hold(source, self._wanted)
         if last and not is_read:
             return
+        # In HTML mail, a link may lead elsewhere than what a reader sees.
+        self._is_archive = self._is_archive or (self._origin.header is None and _ARCHIVE.search(source) is not None)
         markup = _Markup(source)
         zones = self._zones.read(markup) if self._zones else []
         if is_read:
@@ -105,6 +108,8 @@ class Document:
         marked = self._marked(markup)
         source, starts, ends = markup.source, markup.starts, markup.ends
         line_ends = ["" if not name or name in _IN_LINE else _BLOCK_END for name in markup.names]
+        if self._is_archive:
+            line_ends = [_LINE_END if name == "br" else end for name, end in zip(markup.names, line_ends, strict=True)]
         kept = [marked[end:start] for end, start in zip([0, *ends], [*starts, len(source)], strict=True)]
         for number in filter(None, markup.tags_after(_DOTS)):
             is_link = markup.names[number - 1] == "a"
@@ -113,7 +118,7 @@ class Document:
         text, without_tags = spliced(kept, map(sub, ends, starts), line_ends)
         for space in _SPACES:
             text = text.replace(space, " ")
-        text = text.replace(_BLOCK_END, "\n\n")
+        text = text.replace(_LINE_END, "\n")
         text, decoded = substituted(_REFERENCES, text, _shown)
         text, with_single_blanks = substituted(_BLANKS, text, lambda _: " ")
         text = text if marked is source else _with_marks(text, _UNMARKED)
@@ -151,9 +156,7 @@ class Document:
     def _attributes(self, markup: "_Markup", zones: list[tuple[int, Zone]]) -> Iterator[Text]:
         """Return the URLs of the attributes in the window *markup*, in its *zones*."""
         source = markup.source
-        # In HTML mail, a link may lead elsewhere than what a reader sees.
-        is_archive = self._origin.header is None and _ARCHIVE.search(source) is not None
-        links = list(_links(markup, "" if self._resolves else ":", is_archive=is_archive))
+        links = list(_links(markup, "" if self._resolves else ":", is_archive=self._is_archive))
         bases = [link.url for link in links if link.kind == "base"]
         if bases and not self._has_base:
             self._has_base = True
@@ -426,7 +429,8 @@ class _Link(NamedTuple):
     kind: str = ""  # "base" in that element, "code" in a script, "resolved" if *url* is
 
 
-# Pipermail, MHonArc and hypermail make links of the URLs in a message, each up to the end of its line.
+# Pipermail, MHonArc and hypermail make links of the URLs in a message, each up to the end of its line, and hypermail
+# makes `<br>` of each line end.
 _ARCHIVE = lazy_regex(r'<!--(?:beginarticle|X-Body-of-Message| body="start" )-->')
 
 
@@ -677,8 +681,9 @@ def _resolved(reference: str, base: str) -> str:
 # The visible text
 
 _REFERENCES = re.compile(r"(&(?:#\d{1,99}+;?|#[xX][\dA-Fa-f]{1,99}+;?|[A-Za-z][A-Za-z\d]{1,31}+;?))", re.ASCII)
-_BLOCK_END = "\0\0"
-"""The two line ends that a tag means: no source has this character."""
+_LINE_END = "\0"
+"""The line end that a tag means: no source has this character."""
+_BLOCK_END = _LINE_END * 2
 _SPACES = "\t\n\r\f"
 _BLANKS = re.compile("(  +)")
 
