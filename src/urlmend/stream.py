@@ -37,7 +37,6 @@ from urlmend.sources.places import LineCounter, replaced
 from urlmend.text import defanged
 from urlmend.text.leaders import leader_at
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_BESIDE
-from urlmend.text.line_ends import end_of_line
 from urlmend.text.schemes import IMPLIED
 
 SCANNED_AT_ONCE = 65536
@@ -258,8 +257,7 @@ class StreamScanner:
                         if sure >= least:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
-                            following = text[last_end : last_end + MOST_BESIDE]
-                            right = following[: end_of_line(following, 0)[0]]
+                            right = text[last_end : last_end + MOST_BESIDE].partition("\n")[0].partition("\r")[0]
                             quoted = origin.quoted or left[:1] == ">"
                             if not quoted and (">" in left or "|" in left or "}" in left):
                                 quoted = "quote" in dict(leader_at(text, start, of_others=False))
