@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from html import unescape
 from itertools import chain
 
 from urlmend.sources.body import FOLDED, SCRIPT_ESCAPE, Decoded, document, meant_by, text_of, without_escapes
@@ -14,6 +13,7 @@ from urlmend.sources.places import Lines
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import MAX_LINE
 from urlmend.sources.recognise import markup
+from urlmend.text.patterns import lazy_regex
 
 
 def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -84,10 +84,10 @@ IN_TAGS = ("feed", "xml")
 """The kinds of markup that are read as `feed` and `xml` do."""
 
 # A document in UTF-16, or one that may declare a charset in which its characters look otherwise.
-_HIDES = re.compile(rb"\0|(?i:charset|encoding)")
+_HIDES = lazy_regex(rb"\0|(?i:charset|encoding)")
 # An escape of JSON, or of a script: JSON that is not valid is read as a script.
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
-_SECTION = re.compile(r"<!\[CDATA\[|\]\]>")
+_ESCAPE = lazy_regex(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_SECTION = lazy_regex(r"<!\[CDATA\[|\]\]>")
 
 
 def has_nothing(data: bytes, media_type: str, charset: str | None, wanted: Prefilter | None) -> bool:
@@ -100,6 +100,8 @@ def has_nothing(data: bytes, media_type: str, charset: str | None, wanted: Prefi
         as_script = SCRIPT_ESCAPE.sub(lambda escape: meant_by(escape[0]), text)
         text = f"{_ESCAPE.sub(_unescaped, text)}\n{as_script}"
     if ("&" in text or "]]>" in text) and markup(data, media_type) in IN_TAGS:
+        from html import unescape  # noqa: PLC0415 -- few messages have a feed
+
         # The HTML in a feed is escaped.
         text += unescape(unescape(_SECTION.sub("", text)))
     from urlmend.sources.html import may_hold  # noqa: PLC0415 -- few messages have any
