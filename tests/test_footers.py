@@ -213,6 +213,10 @@ HTML = {
         f'<div class="x_gmail_signature">{FOOTER}</div><div name="messageSignatureSection">{FOOTER}</div>'
     ),
     **{name: f'{MINE}<div id="{name}">{FOOTER}</div>{MINE}' for name in SIGNATURES},
+    "marks of signatures": (
+        f"<div>1 -- <br>{MINE}--&nbsp;<br>{FOOTER}</div>{MINE}<div><div>-- </div>{FOOTER}<p>"
+        f"-----Original Message-----<br>{TOP}</p><a {MAIL}</div>{MINE}"
+    ),
     "Gmail, forwarded": f'<div class="gmail_quote"><div>---------- Forwarded message ---------</div>{MINE}</div>',
     "Yahoo": f'{MINE}<div id="yahoo_quoted_1" class="yahoo_quoted"><div><a {MAIL}</div></div>{MINE}',
     "Outlook on the web": (

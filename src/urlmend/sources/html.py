@@ -324,6 +324,9 @@ _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
 _TITLED = re.compile(rf"{_NO_TEXT.pattern}{TITLE.pattern}(?P<alone>(?:\s|&nbsp;|<(?!/?(?i:div))[^>]*+>)*+</(?i:div))?")
 _FOOTER = lazy_regex(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
 _MARKUP = re.compile(r"(?i)(?:(?<!\s)\s+)?(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
+# The mark has a line of its own. It may be all that its element has.
+_SIGNATURE = lazy_regex(r"--(?:\s|&nbsp;|&#160;)++(?i:<br\b|(?P<alone></div\b))")
+_SIGNED = lazy_regex(_NO_TEXT.pattern + _SIGNATURE.pattern)
 _FOOTER_REACH = 800
 """How many characters of HTML are looked at to know the footer of a list."""
 
@@ -342,7 +345,8 @@ class _ZoneFinder:
         zones = [(0, self._zone())]
         names = markup.names
         after_signs = markup.tags_after(FOOTER_STEMS)
-        after_signs |= {bisect_left(markup.starts, title.start()) for title in TITLE.finditer(markup.source)}
+        for pattern in (TITLE, _SIGNATURE):
+            after_signs |= {bisect_left(markup.starts, sign.start()) for sign in pattern.finditer(markup.source)}
         after_signs.discard(len(names))
         after_marks = markup.tags_after(STEMS)
         if after_signs or after_marks or self._open:
@@ -371,7 +375,10 @@ class _ZoneFinder:
 
         If there is no text, the footer may end there.
         """
+        if signed := _SIGNED.match(source, pos):
+            self._open.setdefault("signature", (_AROUND, 2 if signed["alone"] else 1))
         if titled := _TITLED.match(source, pos):
+            self._open.pop("signature", None)
             self._open.setdefault("quote", (_AROUND, 2 if titled["alone"] else 1))
         if pos >= self._unread and _FOOTER.match(source, pos, stop):
             self._unread = pos + _FOOTER_REACH // 4  # a text full of signs takes little longer
