@@ -65,7 +65,7 @@ class Reading(NamedTuple):
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)
 class URLMatch:
-    r"""A URL found in text; `str(match)` is the URL. A match does not change after it is returned.
+    r"""A URL found in text; `str(match)` is the URL, also in f-strings. A match does not change after it is returned.
 
     `url` is the URL, mended. `start` and `end` count from 0, bytes in a binary stream and characters in text. They are
     half-open and slice out `raw`: the URL as it is written, with its breaks, without its wrapper. `line` and `column`
@@ -88,6 +88,8 @@ class URLMatch:
     >>> (match,) = find_urls("> see <URL:http://a.example/b-\n> c>.")
     >>> match
     <URLMatch 'http://a.example/b-c' wrapper 1:12 confidence=0.991>
+    >>> f"{match:.16}"
+    'http://a.example'
     >>> match.scheme, match.host, match.domain, match.parts.path, match.mended, match.ambiguous, match.quoted
     ('http', 'a.example', 'a.example', '/b-c', True, True, True)
     >>> match.start, match.end, match.segments
@@ -125,6 +127,9 @@ class URLMatch:
 
     def __str__(self) -> str:
         return self.url
+
+    def __format__(self, spec: str) -> str:
+        return format(self.url, spec)
 
     def __repr__(self) -> str:
         place = f"{self.line}:{self.column}"

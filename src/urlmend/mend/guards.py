@@ -293,8 +293,8 @@ _SETTING = re.compile(r"[A-Za-z]\w*(?:_\w*=|=[$`\"'(])")
 _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 
 
-# And what follows a number of a line, as in "main.c:57:".
-_VARIES = re.compile("[0-9A-Fa-f]|(?<=[0-9]:).*")
+# And what follows a number of a line, as in "main.c:57:" or "main.c-58-" of grep.
+_VARIES = re.compile("(?<=[0-9][:-]).+|[0-9A-Fa-f:-]")
 # ISO 8601
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:?[0-9]{2})?")
 
