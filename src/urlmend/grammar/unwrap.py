@@ -166,7 +166,6 @@ WRAPPINGS = (
     Wrapping("FireEye", r"protect\d*\.fireeye\.com", "/(?:v1/)?url", "u"),
     Wrapping("Cisco", r"secure-web\.cisco\.com", r"/(?:[^/?]+/(https?%3A%2F%2F[^/?]+)\Z)?"),
     Wrapping("Symantec", r"clicktime\.symantec\.com", "/", "u"),
-    Wrapping("EdgePilot", r"link\.edgepilot\.com", "/s/", "u"),
     Wrapping("Outlook on the web", r"(?:exch[a-z]*|(?:web)?mail|outlook|owa)\d*\..*", r"/owa/redir\.aspx\Z", "URL"),
     Wrapping("Libraesva", r"urlsand\.esvalabs\.com", "/", "u", "e h f p"),
     # Newsletter trackers that contain the address.
@@ -193,13 +192,9 @@ WRAPPINGS = (
     Wrapping("DuckDuckGo", r"(?:[a-z]+\.)?duckduckgo\.com", r"/l/?\Z", "uddg"),
     Wrapping("Bing", r"(?:www\.)?bing\.com", r"/ck/a\Z", "u", decode=lambda value: _base64(value[2:])),
     Wrapping(
-        "Yahoo",
-        r"(?:[a-z]+\.)*rds?\.yahoo\.com",
-        r"/[^*]*\*(.+)",
-        decode=lambda value: _unquoted(value[1:]) if value[0] == "*" else value,
+        "Yahoo Search", r"(?:[a-z]+\.)*(?:r\.search|rds?)\.yahoo\.com", r"/(?:.*?/RU=|[^*]*\*\*)(.+?)(?:/RK=.*)?\Z"
     ),
-    Wrapping("Yahoo Search", r"r\.search\.yahoo\.com", "/.*?/RU=([^/]+)/"),
-    Wrapping("Medium", r"medium\.com", r"/r/\Z", "url"),
+    Wrapping("Yahoo", r"(?:[a-z]+\.)*rds?\.yahoo\.com", r"/[^*]*\*(.+)", decode=str),
     Wrapping("Zhihu", r"link\.(?:zhihu\.com|csdn\.net|juejin\.cn)", "/", "target"),
 )
 """The known kinds of wrapping addresses; the first that fits an address applies."""
