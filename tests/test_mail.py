@@ -307,13 +307,15 @@ def test_a_shortened_url_that_a_link_shows_is_none(link: str, shown: list[str]) 
 )
 def test_a_list_archive_makes_links_of_what_is_read_in_the_text(mark: str, end: str) -> None:
     link = f'<a rel="nofollow" href="{A}/of/">{A}/of/</a>{end}'
-    data = f"<html>{mark}\nsee &lt;{link}\nb.html&gt; or <a href={A}/c>here</a> <a href='{A}/e'>{A}/f</a>".encode()
+    other = f"<a href={A}/c>here</a> <a href='{A}/e'>{A}/f</a><img src={A}/g alt=\"\"> <a name=\"h\" href='{A}/h'>h</a>"
+    data = f"<html>{mark}\nsee &lt;{link}\nb.html&gt; or {other}".encode()
+    links = [f"{A}/{name}" for name in "cegh"]
     shown = [f"{A}/of/b.html", f"{A}/f"]
-    assert [match.url for match in iter_urls(io.BytesIO(data), source="html")] == [f"{A}/c", f"{A}/e", *shown]
+    assert [match.url for match in iter_urls(io.BytesIO(data), source="html")] == [*links, *shown]
     # In mail, a link may lead elsewhere than it says.
     mail = iter_urls(io.BytesIO(HTML + data), source="message")
     torn = [f"{A}/of/" if end else f"{A}/of/b.html", f"{A}/f"]
-    assert [match.url for match in mail] == [f"{A}/of/", f"{A}/c", f"{A}/e", *torn]
+    assert [match.url for match in mail] == [f"{A}/of/", *links, *torn]
 
 
 def test_a_picture_in_an_attribute_does_not_hide_what_follows() -> None:
@@ -468,6 +470,12 @@ BODIES = [
     "caf\u00e9 http://a.example/1\n>From http://a.example/2\n-- \nhttp://a.example/3\nbegin http://a.example/4",
     "",
 ]
+
+
+def test_a_plain_part_that_is_binary_may_be_in_utf_16() -> None:
+    part = b"Content-Transfer-Encoding: binary\n\n" + "see http://a.example/b c".encode("utf-16")
+    data = b"Content-Type: multipart/mixed; boundary=b\n\n--b\n" + part + b"\n--b--\n"
+    assert [match.url for match in found(data)] == ["http://a.example/b"]
 
 
 def urls_only(file: Any) -> list[str]:

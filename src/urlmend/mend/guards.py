@@ -232,7 +232,7 @@ def mail_filter(at: LineBreak) -> bool:
 
 
 # After the first comma of `/0,1283,63294,00.html` or `?q=Oak+Ave,+Ohio&c=d`: more of them in one word.
-_MORE_VALUES = re.compile(r"(?!.*://)[\w+%.\-]++(?:,[\w+%\-]|&\w++=)")
+_MORE_VALUES = re.compile(r"(?!.*://|www\.)[\w+%.\-]++(?:,[\w+%\-]|&\w++=)")
 
 
 def sentence_end(at: LineBreak) -> bool:
@@ -294,7 +294,7 @@ _ROWS = frozenset(("a command's argument", "assignments", "columns, URLs"))
 
 
 # And what follows a number of a line, as in "main.c:57:" or "main.c-58-" of grep.
-_VARIES = re.compile("(?<=[0-9][:-]).+|[0-9A-Fa-f:-]")
+_VARIES = re.compile("[:-][0-9]++[:-].*|(?<=[0-9]:).*|[0-9A-Fa-f]")
 # ISO 8601
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:?[0-9]{2})?")
 

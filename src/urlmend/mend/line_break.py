@@ -24,8 +24,9 @@ in brackets keeps its hyphens. With half as many, a URL is joined over at most t
 work in a text of tiny URLs. Near real URLs that go on, there are at most 30."""
 
 SHORTEST = 16
-"""A URL without brackets is joined only if it and the next line have so many characters together. Of 7,832 known URLs
-that go on, the shortest has 17 with the first word of that line. This bounds the work in a text of a few characters."""
+"""A URL without brackets, unless only its scheme is there, is joined only if it and the next line have so many
+characters together. Of 7,832 known URLs that go on, the shortest has 17 with the first word of that line. This bounds
+the work in a text of a few characters."""
 
 MAX_SOFT_BREAKS = 64
 """The largest number of soft line breaks in a bare URL: with lines of 76 characters, fewer fill LOOKAHEAD."""
@@ -121,7 +122,8 @@ def is_short(url: str, after: str) -> bool:
     """Return whether *url* and the next line, in the text *after* it, are too short for a URL that goes on."""
     start = end_of_line(after, 0)[1]
     line = after[start : end_of_line(after, start)[0]]
-    return len(url) + len(line) < SHORTEST and (line.strip() != "" or after.isspace())
+    is_begun = not url.endswith((":", "//"))  # a scheme alone is no URL
+    return is_begun and len(url) + len(line) < SHORTEST and (line.strip() != "" or after.isspace())
 
 
 def is_crowded(text: str, start: int, stop: int) -> bool:

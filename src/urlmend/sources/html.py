@@ -454,7 +454,7 @@ def _links(markup: _Markup, sign: str, *, is_archive: bool) -> Iterator[_Link]:
             and (sign in attributes or "&" in attributes)
             and (name := markup.names[number])[0] != "/"
             and (name, attributes) not in without
-            and not (is_archive and f'="{markup.texts[number + 1]}"' in attributes)
+            and not (is_archive and name == "a" and _is_own_text(markup.texts[number + 1], attributes))
         ):
             offset = markup.source.index(attributes, markup.starts[number], markup.ends[number])
             if links := _in_attributes(name, attributes, offset, sign):
@@ -708,6 +708,11 @@ decoded_reference = lru_cache(1000)(unescape)
 
 _DOTS = ("...", "\u2026", "&hellip;", "&#8230;")
 _ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\.\.\.|\u2026)\s*+")
+
+
+def _is_own_text(text: str, attributes: str) -> bool:
+    """Return whether *text*, that of a link, is the URL that the link leads to."""
+    return ":" in text and f'href="{text}"' in attributes.replace("HREF", "href")
 
 
 def _is_shortened(text: str, attributes: str) -> bool:

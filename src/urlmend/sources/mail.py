@@ -296,7 +296,9 @@ class Walk:
             return
         about = entity.about._replace(type=PLAIN.type, charset="latin-1")
         decoded = text_of(chain([first], lines), about, entity.defects)
-        reader = Reader(PeekableFile(piece.text.encode("latin-1") for piece in decoded), first.offset, first.line)
+        # With the byte order mark of UTF-16 and a NUL it is not in Latin-1 after all.
+        octets = (piece.text.encode("latin-1", "replace") for piece in decoded)
+        reader = Reader(PeekableFile(octets), first.offset, first.line)
         if reader.begin():
             outer, self._reader = self._reader, reader
             for text in self._entity(entity.body_path, (), PLAIN.type, None):
@@ -361,7 +363,7 @@ def _hides(wanted: Prefilter, default: str, part: bytes) -> bool:
         return True
     is_encoded = about.encoding in ENCODINGS
     if not is_encoded and kind == PLAIN.type:
-        return False
+        return about.encoding == "binary"  # then it may be in UTF-16
     empty = EMPTY_LINE.match(part, end)
     body = part[empty.end() if empty else end :]
     decoded = decoded_at_once(body, about.encoding) if len(body) <= _LONGEST_DECODED else None

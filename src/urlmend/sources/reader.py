@@ -33,7 +33,7 @@ EMPTY_LINE = lazy_regex(rb"\r*\n")
 """The line between a header and its body."""
 
 SEPARATOR = lazy_regex(
-    rb"(?m)^(?:(?:\x01{4}\r?\n){1,2}|Article \d{1,12} of [\w.+\-]{1,99}:\r?\n(?=%b:)"
+    rb"(?m)^(?:(?:\x01{4}\r?\n){1,2}|Article \d{1,12} of [\w.+\-]{1,99}:\r?\n(?=%b:(?!//))"
     rb"|(?:\ABABYL OPTIONS:[^\x1f]*+)?\x1f\f?\r?\n[01],[^\n]*\n(?:\*\*\* EOOH \*\*\*\r?\n)?)" % FIELD_NAME
 )
 """What precedes a message of a folder: in MMDF, of rn, or in Babyl, the format of Emacs' Rmail."""
