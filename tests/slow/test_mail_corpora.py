@@ -20,7 +20,7 @@ import pytest
 
 from urlmend import iter_urls
 from urlmend.grammar.parser import parse_or_none
-from urlmend.sources import Origin, Text, html, iter_texts, mail
+from urlmend.sources import Origin, Text, documents, html, iter_texts, mail
 
 SHARED = os.environ.get("URLMEND_SHARED", "")
 pytestmark = [
@@ -128,7 +128,8 @@ def as_decoded(pieces: Iterable[Any], origin: Origin) -> Iterator[Text]:
 
 @pytest.fixture
 def only_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail, "prose", lambda pieces, _about, origin, *_: as_decoded(pieces, origin))
+    for module in (mail, documents):
+        monkeypatch.setattr(module, "prose", lambda pieces, _about, origin, *_: as_decoded(pieces, origin))
     read = lambda origin, *_: SimpleNamespace(texts=lambda pieces: as_decoded(pieces, origin))  # noqa: E731
     monkeypatch.setattr(html, "Document", read)
 
