@@ -1157,9 +1157,9 @@ def fields_of(file: Any) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("start", ["<?xml version='1.0'?><r>", "<!doctype html>"])
 def test_utf_16_has_the_same_places_however_it_arrives(start: str) -> None:
-    data = f"\ufeff{start}{'<p>http:&#x2f;/a.example/b c' * 12_000}{'x' * 90_000}".encode("utf-16-le")
+    data = f"\ufeff{start}{'<p>http:&#x2f;/a.example/b c' * 7_000}{'x' * 90_000}".encode("utf-16-le")
     found = fields_of(Pipe(data))
-    assert len(found) == 12_000
+    assert len(found) == 7_000
     assert fields_of(Pipe(data, 5000)) == found
 
 

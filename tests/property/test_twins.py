@@ -21,7 +21,7 @@ from urlmend.text import engine
 
 CORPORA = Path(os.environ.get("URLMEND_SHARED", "/nonexistent"), "corpora")
 KINDS = ("mail", "news", "docs")
-SIZES = [12_000, pytest.param(60_000, marks=pytest.mark.slow)]
+SIZES = [4_000, pytest.param(60_000, marks=pytest.mark.slow)]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 
 

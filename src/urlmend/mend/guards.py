@@ -238,8 +238,8 @@ _MORE_VALUES = re.compile(r"(?!.*://|www\.)[\w+%.\-]++(?:,[\w+%\-]|&\w++=)")
 def sentence_end(at: LineBreak) -> bool:
     r"""Return whether the URL ends as a sentence: in its only comma, `/.` or `/:`, a dash or a rule.
 
-    Or in an underscore that closes one before the URL. A comma ends nothing if the next word has more of them, or of a
-    query. A backslash at the end is ignored unless a digit follows.
+    Or in an underscore that closes one before the URL. A comma ends nothing if the next word has more of them, or a
+    parameter. A backslash at the end is ignored unless a digit follows.
 
     >>> ends = ("b,", "b,\\", "b/.", "b/:", "b.", "b--")
     >>> [sentence_end(first_line_break(f"see http://a.example/{end}\nrecent")) for end in ends]
