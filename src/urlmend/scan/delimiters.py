@@ -43,7 +43,7 @@ UNCLOSED = lazy_regex(r"[^<>]*+<")
 _LONGEST_TAIL = 64
 _REACH = 320  # more than an escape or the end of a URL looks ahead
 _FIRST_REACH = _REACH + 80  # in characters, so that most URLs end in what is looked at first
-_ENTITY_ENDS = lazy_regex(r"&#?\w{1,8};\Z")
+_ENTITY_ENDS = lazy_regex(r"&(?:amp;)?#?\w{1,8};\Z")
 _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = lazy_regex(r"\s")
 _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
@@ -130,7 +130,7 @@ class View:
         last = self.text[pos - 1 : pos]
         if self.text.endswith(("@uref{", "@url{"), 0, pos):
             return ","
-        if last == ";" and _ENTITY_ENDS.search(self.text, max(0, pos - 10), pos):
+        if last == ";" and _ENTITY_ENDS.search(self.text, max(0, pos - 16), pos):
             return ""
         return last if last.isascii() else self.decoded(self.text[max(0, pos - 4) : pos])[-1:]
 
