@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urlmend.grammar.profiles import WEB
 from urlmend.grammar.unwrap import is_whole
 from urlmend.match import Break, Reading, Rejected, URLMatch
-from urlmend.mend.line_break import is_crowded, is_short, is_thronged
+from urlmend.mend.line_break import is_crowded, never_goes_on
 from urlmend.mend.quick_verdict import CERTAIN, quick_verdict
 from urlmend.mend.readings import wrapped
 from urlmend.query import Query
@@ -392,7 +392,7 @@ class StreamScanner:
         else:
             url, after = view.decoded(text[at:resume]), view.decoded(text[resume : resume + LOOKAHEAD])
             beginning = view.decoded(text[max(0, at - LOOKBACK) : at])
-            if is_short(one.implied + url, after) or is_thronged(url, beginning, after):
+            if never_goes_on(url, beginning, after, one.implied):
                 one.sure = CERTAIN
             else:
                 one.stop = resume

@@ -118,7 +118,15 @@ def is_thronged(url: str, before: str, after: str) -> bool:
     return near > THRONG
 
 
-def is_short(url: str, after: str) -> bool:
+def never_goes_on(url: str, before: str, after: str, implied: str = "") -> bool:
+    """Return whether *url*, written without the scheme *implied*, ends with its line whatever the next one is.
+
+    It is too short, or too many URLs or breaks are near, *before* and *after* it.
+    """
+    return _is_short(implied + url, after) or is_thronged(url, before, after)
+
+
+def _is_short(url: str, after: str) -> bool:
     """Return whether *url* and the next line, in the text *after* it, are too short for a URL that goes on."""
     start = end_of_line(after, 0)[1]
     line = after[start : end_of_line(after, start)[0]]

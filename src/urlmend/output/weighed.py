@@ -7,7 +7,7 @@ from urlmend.match import URLMatch
 from urlmend.mend.continuation import THRESHOLD, Contribution, Verdict, contributions
 from urlmend.mend.guards import GUARDS
 from urlmend.mend.joining import evident, weighed
-from urlmend.mend.line_break import Surroundings, is_short, is_thronged
+from urlmend.mend.line_break import Surroundings, never_goes_on
 from urlmend.mend.readings import TORN_SCHEME
 from urlmend.output.window import Window
 from urlmend.record import DECIMALS
@@ -51,7 +51,7 @@ def weighed_ends(match: URLMatch, around: Window) -> Iterator[WeighedEnd]:
     run = raw[: broken.start()].rstrip(" \t") if broken else raw + match.trimmed
     after = after[len(run) :][:LOOKAHEAD]
     surroundings = Surroundings(before, run, after, marks, implied)
-    if is_short(implied + run, after) or is_thronged(run, before, after) or evident(surroundings):
+    if never_goes_on(run, before, after, implied) or evident(surroundings):
         return
     for line_break, verdict in weighed(surroundings, implied + run):
         clues = [] if verdict.guard else sorted(contributions(line_break), key=lambda clue: -abs(clue.weight))

@@ -39,8 +39,8 @@ SOURCES: Mapping[str, str] = {
 """The names of the sources, and the module of each, with its function unless that is `texts`.
 
 The function takes a binary file, a `PeekableFile`, and a `Prefilter` or `None`, with which it may leave out texts in
-which nothing is found. One that reads several sources knows by `PeekableFile.recognised` which it is. `auto` stands for
-the source that is recognised.
+which nothing is found. Where one function reads several sources, `PeekableFile.recognised` tells it which this is.
+`auto` stands for the source that is recognised.
 """
 
 

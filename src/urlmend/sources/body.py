@@ -378,7 +378,7 @@ def _base64_end(group: bytes, defects: Defects) -> bytes:
 _WHOLE_BASE64 = lazy_regex(rb"[A-Za-z0-9+/\r\n]*+={0,2}[\r\n]*+")
 
 
-def decoded_at_once(data: bytes, encoding: str) -> bytes | None:
+def without_encoding(data: bytes, encoding: str) -> bytes | None:
     """Return *data* without its transfer *encoding*; `None` if it is base64 with a fault or with text after it."""
     if encoding == "quoted-printable":
         return _from_quoted_printable(data)

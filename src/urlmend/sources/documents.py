@@ -1,4 +1,4 @@
-"""The documents in messages and web archives: the reader of its type reads each, unless nothing wanted is in it."""
+"""Documents in files, messages and web archives: a page, a feed, XML, JSON or a script, each read as its type asks."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -92,6 +92,8 @@ _SECTION = lazy_regex(r"<!\[CDATA\[|\]\]>")
 
 def has_nothing(data: bytes, media_type: str, charset: str | None, wanted: Prefilter | None) -> bool:
     """Return whether nothing *wanted* is in *data*, whose media type this is, and nothing that may hide it."""
+    if wanted is None or wanted.base is not None:
+        return False
     # A vCard may be in quoted-printable.
     if media_type in FOLDED or not keeps_ascii(charset) or _HIDES.search(data):
         return False
@@ -106,7 +108,7 @@ def has_nothing(data: bytes, media_type: str, charset: str | None, wanted: Prefi
         text += unescape(unescape(_SECTION.sub("", text)))
     from urlmend.sources.html import may_hold  # noqa: PLC0415 -- few messages have any
 
-    return not may_hold(text, wanted) and (wanted is None or wanted.base is None)
+    return not may_hold(text, wanted)
 
 
 def _unescaped(escape: re.Match[str]) -> str:

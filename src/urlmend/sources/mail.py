@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from urlmend.sources.body import ENCODINGS, FOLDED, Decoded, decoded_at_once, text_of
+from urlmend.sources.body import ENCODINGS, FOLDED, Decoded, text_of, without_encoding
 from urlmend.sources.charsets import Defects, keeps_ascii
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.documents import has_nothing, texts_in
@@ -366,7 +366,7 @@ def _hides(wanted: Prefilter, default: str, part: bytes) -> bool:
         return about.encoding == "binary"  # then it may be in UTF-16
     empty = EMPTY_LINE.match(part, end)
     body = part[empty.end() if empty else end :]
-    decoded = decoded_at_once(body, about.encoding) if len(body) <= _LONGEST_DECODED else None
+    decoded = without_encoding(body, about.encoding) if len(body) <= _LONGEST_DECODED else None
     if decoded is None or not decoded.isascii():
         return True
     if kind in _MESSAGES:
