@@ -9,7 +9,7 @@ from urlmend.mend.clues import TOP_LABEL, awaits_item, same_start
 from urlmend.mend.line_break import NEARBY, LineBreak, without_quotes
 from urlmend.mend.quick_verdict import CERTAIN
 from urlmend.mend.words import CLOSERS, COMMON, LEAST_RULE, LONGEST_SUFFIX, completes_suffix, is_file, is_rule
-from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN
+from urlmend.text.line_ends import HYPHENS, SOFT_HYPHEN, end_of_line, last_line
 from urlmend.text.patterns import SCHEME, lazy_regex
 from urlmend.text.schemes import COMMON_SCHEMES, OPAQUE_NAMES, SCHEMES, either, either_case
 
@@ -319,6 +319,17 @@ def _same_stamp(at: LineBreak) -> bool:
     return any(_stamp(word) == _stamp(at.token) and (is_entry or word != at.token) for word in words)
 
 
+def _is_title(at: LineBreak) -> bool:
+    """Return whether the next line is the title of another URL, in a list of titles with a URL indented below each."""
+    prefix, title = at.around.prefix, at.next_line[: at.next_indent]
+    if at.joined or not (prefix.startswith(title) and prefix[len(title) :].isspace()):
+        return False
+    above = last_line(at.around.before[: -len(prefix) - 1])
+    _, below = end_of_line(at.around.after, at.text_start)
+    is_list = at.around.after.startswith(prefix, below) and _URL_START.match(at.around.after, below + len(prefix))
+    return bool(is_list) and above.startswith(title) and above[len(title) : len(title) + 1].strip() != ""
+
+
 _BAR = re.compile(r"[ \t]\|[ \t]")
 # The rest of a torn URL would be all of its cell.
 _CELL = re.compile(r"[^|\s][^|]*[ \t]\|[ \t]")
@@ -332,7 +343,7 @@ def _marks_comment(at: LineBreak) -> bool:
 
 
 def row(at: LineBreak) -> bool:
-    r"""Return whether the next line is another row of the same table or log, a row of a diffstat, or a setting.
+    r"""Return whether the next line is a row of the same table or log, a row of a diffstat, a setting or a title.
 
     In a table a wide gap follows the first word. It does in a filled line, too, so a URL that ends in a hyphen may go
     on. After `@@` a diff may show only part of a line, so no URL goes on below it.
@@ -353,7 +364,8 @@ def row(at: LineBreak) -> bool:
     # What a full line broke may be a name, such as "bJamI_5nfJM=", but hardly one in capitals.
     is_listed = alike == "bullets" and not _marks_comment(at)
     column = at.token[0].isalnum() and _COLUMN.match(at.next_line, at.next_indent + len(at.token))
-    return bool(column or (setting and setting[0].isupper()) or ((setting or is_listed) and _had_room(at)))
+    is_other = setting or is_listed or _is_title(at)
+    return bool(column or (setting and setting[0].isupper()) or (is_other and _had_room(at)))
 
 
 _REPLY = re.compile(r"\b[245][0-9]{2}[- ][245]\.[0-9]{1,3}\.[0-9]{1,3}\s+\Z")
@@ -455,7 +467,10 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     git_repository: (_END, "the address of a git repository, and a branch or a word, not a page of it"),
     mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),
     sentence_end: (_END, "a URL's only comma, a full stop or colon after a slash, a dash, a rule, a closing `_`"),
-    row: (_END, "a row like the URL's, a command's next argument, a row of a diff, diffstat, log or table, a setting"),
+    row: (
+        _END,
+        "a row like the URL's, a command's next argument, a row of a diff, diffstat, log or table, a setting, a title",
+    ),
     server_reply: (_END, "the codes of a mail server's reply before the URL"),
     other_url: (_END, "another URL, unless it is inside a path or query, as in web archives"),
     other_address: (
