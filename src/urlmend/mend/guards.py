@@ -78,7 +78,10 @@ def typeset_hyphen(at: LineBreak) -> bool:
 
 
 # The name before may be in directories, but not on a host.
-_QUERY = re.compile(r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|\.[0-9]|(?:[\w\-~%]++/)*+[\w.\-]+(?:\?\w+=|\.[spx]?html?#\w)")
+_QUERY = re.compile(
+    r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|\.[0-9]"
+    r"|(?=[\w~%])(?:[^./?&=:@]++/)*+[^/?&=:@]+(?:\?\w+=|\.[spx]?html?#\w)"
+)
 
 
 def query_follows(at: LineBreak) -> bool:
