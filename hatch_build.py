@@ -23,10 +23,10 @@ PLACES = {
 """Who reads each file, man or a shell, and where it looks below the prefix of an installation."""
 
 COMPILED = (
-    *("record.py", "resolver.py", "stream.py", "output/database/[!_]*.py"),
+    *("record.py", "resolver.py", "stream.py", "output/records.py", "output/tables.py", "output/database/[!_]*.py"),
     *("mend/[!_]*.py", "scan/[!_]*.py", "sources/[!_]*.py", "text/[!_]*.py"),
 )
-"""The modules to compile, below src/urlmend: those that every text, or every row of a database, goes through.
+"""The modules to compile, below src/urlmend: those that every text, or every row, goes through.
 
 All others stay Python. Those with public names (`Scanner`, `parse`, `URLMatch`, URLs and profiles) keep their
 docstrings and messages, and objects that can be copied, pickled and inspected. The rest has little to do for a URL.

@@ -59,8 +59,10 @@ class RecordFormat:
     visible: bool = False
     raw: bool = False
 
-    head = ""
-    _separator = ","
+    @property
+    def head(self) -> str:
+        """The text before the first row."""
+        return ""
 
     def lines(self, matches: Sequence[URLMatch]) -> str:
         """Return the records of *matches*."""
@@ -76,7 +78,7 @@ class RecordFormat:
 
     def template(self, names: Iterable[str]) -> str:
         """Return the columns *names* of a line with `%s` for each cell."""
-        return self._separator.join("%s" for _ in names)
+        raise NotImplementedError
 
     def _text(self, lines: Iterable[str]) -> str:
         """Return *lines*, each with its end."""
@@ -94,13 +96,13 @@ def _line_of(record_format: RecordFormat) -> Callable[[URLMatch], str]:
 class JsonlFormat(RecordFormat):
     """JSON Lines: each row is an object."""
 
-    _separator = ", "
-
-    written = staticmethod(as_json)
+    def written(self, value: object) -> str:
+        """Return *value* as JSON."""
+        return as_json(value)
 
     def template(self, names: Iterable[str]) -> str:
         """Return the members *names* of an object with `%s` for each value."""
-        return self._separator.join(f'"{name}": %s' for name in names)
+        return ", ".join(f'"{name}": %s' for name in names)
 
     def _text(self, lines: Iterable[str]) -> str:
         if self.visible:
@@ -117,12 +119,14 @@ class TsvFormat(RecordFormat):
     `\n`, `\r` and `\\`, so that each line is one record, which `cut` and `awk` can read.
     """
 
-    _separator = "\t"
-
     @property
-    def head(self) -> str:  # type: ignore[override]
+    def head(self) -> str:
         """The line with the names of the columns."""
-        return self._text([self._separator.join(self.names)])
+        return self._text([self.template(self.names) % (*self.names,)])
+
+    def template(self, names: Iterable[str]) -> str:
+        """Return the columns *names* of a line with `%s` for each cell."""
+        return "\t".join("%s" for _ in names)
 
     def written(self, value: object) -> str:
         """Return *value* as a cell."""
@@ -153,7 +157,9 @@ class CsvFormat(TsvFormat):
     (FORMULA) gets a leading `'`, unless *raw*.
     """
 
-    _separator = ","
+    def template(self, names: Iterable[str]) -> str:
+        """Return the columns *names* of a line with `%s` for each cell."""
+        return ",".join("%s" for _ in names)
 
     def _escaped(self, cell: str) -> str:
         return f"'{cell}" if cell.startswith(FORMULA) and not self.raw else cell
