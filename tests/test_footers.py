@@ -139,6 +139,7 @@ TITLES = (
     *("-----Messaggio originale-----", "-----Oorspronkelijk bericht-----", "-----Ursprungligt meddelande-----"),
     *("-----Oprindelig meddelelse-----", "-----Oryginalna wiadomość-----", "-----Исходное сообщение-----"),
     *("-----元のメッセージ-----", "-----原始邮件-----", "-----원본 메시지-----", "------ Original ------"),
+    *("----Original Message Follows----", "-----原始郵件-----"),
 )
 HEADERS = (
     ("From", "Sent", "To", "Subject"),
@@ -156,6 +157,18 @@ HEADERS = (
     ("Od", "Wysłano", "Do", "Temat"),
     ("发件人", "发送时间", "收件人", "主题"),
     ("보낸 사람", "보낸 날짜", "받는 사람", "제목"),
+    ("寄件者", "寄件日期", "收件者", "主旨"),
+    ("Od", "Odesláno", "Komu", "Předmět"),
+    ("Lähettäjä", "Lähetetty", "Vastaanottaja", "Aihe"),
+    ("Feladó", "Elküldve", "Címzett", "Tárgy"),
+    ("Kimden", "Gönderildi", "Kime", "Konu"),
+    ("De la", "Trimis", "Către", "Subiect"),
+    ("Από", "Στάλθηκε", "Προς", "Θέμα"),
+    ("Від", "Надіслано", "Кому", "Тема"),
+    ("מאת", "נשלח", "אל", "נושא"),
+    ("Von", "Datum", "An", "Betreff"),
+    ("De", "Fecha", "Para", "Asunto"),
+    ("De", "Date", "À", "Objet", " :"),
 )
 # what follows the author's text, which may be empty: each URL on a host `quoted` is quoted, and no other is
 BELOW = {

@@ -5,24 +5,34 @@ from collections.abc import Callable, Iterator
 
 from urlmend.text.patterns import lazy_regex
 
-# For each language, as Outlook writes it: the line above a quoted message, and three names of fields in its header.
+# For each language, as Outlook writes them: the line above a quoted message, and names of fields in its header: From,
+# Sent, Subject, and the Date and To of Outlook for Mac.
 _LANGUAGES = (
-    ("Original(?: Message| Appointment)?", "From", "Sent", "Subject"),
-    ("Ursprüngliche Nachricht|Original-?Nachricht", "Von", "Gesendet", "Betreff"),
-    (r"Message d['\u2019]origine|Message original", "De", r"Envoyé|Date d['\u2019]envoi", "Objet"),
-    ("Mensaje original", "De", "Enviado(?: el)?", "Asunto"),
-    ("Mensagem original", "De", "Enviad[ao](?: em)?", "Assunto"),
-    ("Messaggio originale", "Da", "Inviato|Data invio", "Oggetto"),
-    ("Oorspronkelijk bericht|Origineel bericht", "Van", "Verzonden", "Onderwerp"),
-    ("Ursprungligt meddelande|Originalmeddelande", "Från", "Skickat", "Ämne"),
-    ("Oprindelig meddelelse|Opprinnelig melding", "Fra", "Sendt", "Emne"),
-    ("Oryginalna wiadomość|Wiadomość oryginalna", "Od", "Wysłano", "Temat"),
-    ("Исходное сообщение", "От(?: кого)?", "Отправлено", "Тема"),
-    ("元のメッセージ", "差出人", "送信日時", "件名"),
-    ("원본 메[시일]지?", "보낸 사람", "보낸 날짜", "제목"),
-    ("邮件原件|原始邮件", "发件人", "发送时间", "主题"),
+    ("Original(?: Message(?: Follows)?| Appointment)?", "From", "Sent", "Subject", "Date", "To"),
+    ("Ursprüngliche Nachricht|Original-?Nachricht", "Von", "Gesendet", "Betreff", "Datum", "An"),
+    (r"Message d['\u2019]origine|Message original", "De", r"Envoyé|Date d['\u2019]envoi", "Objet", "Date", "À"),
+    ("Mensaje original", "De", "Enviado(?: el)?", "Asunto", "Fecha", "Para"),
+    ("Mensagem original", "De", "Enviad[ao](?: em)?", "Assunto", "Data", "Para"),
+    ("Messaggio originale", "Da", "Inviato|Data invio", "Oggetto", "Data", "A"),
+    ("Oorspronkelijk bericht|Origineel bericht", "Van", "Verzonden", "Onderwerp", "Datum", "Aan"),
+    ("Ursprungligt meddelande|Originalmeddelande", "Från", "Skickat", "Ämne", "Datum", "Till"),
+    ("Oprindelig meddelelse|Opprinnelig melding", "Fra", "Sendt", "Emne", "Dato", "Til"),
+    ("Oryginalna wiadomość|Wiadomość oryginalna", "Od", "Wysłano", "Temat", "Data", "Do"),
+    ("Původní zpráva", "Od", "Odesláno", "Předmět", "Datum", "Komu"),
+    ("Alkuperäinen viesti", "Lähettäjä", "Lähetetty", "Aihe", "Päivämäärä", "Vastaanottaja"),
+    ("Eredeti üzenet", "Feladó", "(?:Elk|K)üldve", "Tárgy", "Dátum", "Címzett"),
+    ("Özgün İleti|Orijinal İleti", "Kimden", r"Gönderil[dm]\w{1,3}", "Konu", "Tarih", "Kime"),
+    ("Mesaj original", "De la", "Trimis", "Subiect", "Data", "Către"),
+    ("Αρχικό μήνυμα", "Από", "Στάλθηκε|Αποστολή", "Θέμα", "Ημερομηνία", "Προς"),
+    ("Исходное сообщение", "От(?: кого)?", "Отправлено", "Тема", "Дата", "Кому"),
+    ("Вихідне повідомлення", "Від", "Надіслано", "Тема", "Дата", "Кому"),
+    ("הודעה מקורית", "מאת", "נשלח", "נושא", "תאריך", "אל"),
+    ("元のメッセージ", "差出人", "送信日時", "件名", "日付", "宛先"),
+    ("원본 메[시일]지?", "보낸 사람", "보낸 날짜", "제목", "날짜", "받는 사람"),
+    ("邮件原件|原始邮件", "发件人", "发送时间", "主题", "日期", "收件人"),
+    ("原始郵件", "寄件者", "寄件日期|傳送時間", "主旨", "日期", "收件者"),
 )
-_TITLES, _AUTHORS, _DATES, _SUBJECTS = map("|".join, zip(*_LANGUAGES, strict=True))
+_TITLES, _AUTHORS, _SENT, _SUBJECTS, _DATES, _RECIPIENTS = map("|".join, zip(*_LANGUAGES, strict=True))
 _BLANK = r"(?:[ \t\xa0]|&nbsp;)?"
 TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{_TITLES}){_BLANK}---++")
 """The line above a quoted message."""
@@ -30,11 +40,11 @@ TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{_TITLES}){_BLANK}---++")
 _COLON = r"[ \xa0]?[:\uff1a]"
 # What was bold in HTML may have asterisks.
 _LINE = r"[^\n]{0,300}\n\*?"
-# Outlook for Mac writes "Date", as many headers have it.
+# Many headers have the fields of Outlook for Mac, but not in this order.
 _HEADER = (
-    rf"\*?(?:{_AUTHORS}){_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?(?:{_DATES}){_COLON}{_LINE}"
-    rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}"
-    rf"|Date:{_LINE}To:{_LINE}(?:{_LINE}){{0,9}}?Subject:{_LINE}[ \t]*\r?\n)"
+    rf"\*?(?:{_AUTHORS}){_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?(?:{_SENT}){_COLON}{_LINE}"
+    rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}|(?:{_DATES}){_COLON}{_LINE}(?:{_RECIPIENTS}){_COLON}{_LINE}"
+    rf"(?:{_LINE}){{0,9}}?(?:{_SUBJECTS}){_COLON}{_LINE}[ \t]*\r?\n)"
 )
 SIGN = rf"---++{_BLANK}(?i:{_TITLES})|\*?(?:{_AUTHORS}){_COLON}"
 """The beginning of a line that may begin a quoted message."""
