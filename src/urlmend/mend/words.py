@@ -4,7 +4,7 @@ import re
 
 from urlmend.text.patterns import lazy_regex
 
-CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026\u27e9"
+CLOSERS = ".,;:!?)]}'\"*>\u2019\u201d\u00bb\u2026\u27e9\u055d\u060c\u061b\u061f\u06d4\u0964\u0965\u1362\u1363"
 """Characters that may follow a URL or a word without being part of it."""
 
 RULED = "-_=+~"

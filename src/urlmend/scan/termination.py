@@ -89,7 +89,8 @@ NEXT_URL = lazy_regex(
     rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)"
     rf"|\|(?:\w{{1,40}}: )?{either(COMMON_SCHEMES)}://"
 )
-_BRACES = lazy_regex(r"\{[!#-.0-;=?-\[\]-_a-z|~]{0,200}\}")
+# A tag of Jira is no part of a URL.
+_BRACES = lazy_regex(r"\{(?!(?:noformat|quote|code|color|panel|[*_])\})[!#-.0-;=?-\[\]-_a-z|~]{0,200}\}")
 # What only browsers take for the drive of a file: the URL is refused, not cut before the mark.
 _DRIVE = lazy_regex(r"(?i:file:///|file://localhost/)[A-Za-z](?:\||:\\)")
 _DOMAIN = r"(?:[A-Za-z0-9._\-]|[^\x00-\x7f])+"

@@ -73,6 +73,9 @@ def _names() -> Mapping[str, str]:
 _ESCAPING = frozenset(["hz", "utf-7", *(codec for codec in _CODECS if codec.startswith("iso2022"))])
 """Charsets with escape sequences. Each line begins in ASCII (RFC 1468, RFC 1843), however the line before it ended."""
 
+_DESIGNATIONS = {"iso2022_kr": b"\x1b$)C"}
+"""What stands once, before all lines of a text (RFC 1557)."""
+
 _ASCII = bytes(range(128))
 _ESCAPED = 0xDC00
 """The error handler `surrogateescape` adds this to each byte that cannot be decoded (PEP 383)."""
@@ -176,7 +179,7 @@ def decode_lines(data: bytes, codec: str, defects: Defects) -> Iterator[tuple[by
 
 def _decoded(data: bytes, codec: str, defects: Defects) -> tuple[str, bytes, str]:
     try:
-        return codec, data, data.decode(codec)
+        return codec, data, (_DESIGNATIONS.get(codec, b"") + data).decode(codec)
     except UnicodeError:
         defects[f"not {codec}"] = None
         return "utf-8", data, data.decode("utf-8", "surrogateescape")
