@@ -71,12 +71,9 @@ class Resolver:
             return self._beginning(candidate, address)
         if self._join == "none" and torn.gaps:
             return candidate.refuse(raw)
-        softened, most = torn, MAX_READINGS
-        has_hyphen = AT_HYPHEN.search(raw) is not None
-        if has_hyphen or "=" in raw:
-            before, after = candidate.before, candidate.after
-            softened = without_soft_breaks(torn, before, after) if "=" in raw else torn
-            most = 1 if has_hyphen and hyphens_throng(before, after) else MAX_READINGS
+        softened = without_soft_breaks(torn, candidate.before, candidate.after) if "=" in raw else torn
+        keeps_hyphens = AT_HYPHEN.search(raw) and hyphens_throng(candidate.before, candidate.after)
+        most = 1 if keeps_hyphens else MAX_READINGS
         # In ";type=" the "=" is the URL's.
         valid = self._valid(softened, most) or self._valid(torn, most)
         if not valid:

@@ -20,7 +20,6 @@ from urlmend.resolver import Resolver
 from urlmend.scan import ordinary, triggers
 from urlmend.scan.delimiters import (
     BARE_FORMS,
-    MAY_OPEN,
     OPENING,
     UNCLOSED,
     Candidate,
@@ -104,11 +103,6 @@ class StreamScanner:
     def position(self) -> int:
         """The offset in the stream up to which all triggers are decided; a URL with a later one may begin before it."""
         return self._base + self._pos
-
-    @property
-    def held(self) -> int:
-        """How many characters are held in memory."""
-        return len(self._view.text) + self._fresh_size
 
     def feed(self, chunk: bytes | str) -> list[URLMatch]:
         """Add the next piece of the stream, and return the matches that are now certain, in order."""
@@ -210,15 +204,7 @@ class StreamScanner:
                                 form = "angle"
                             elif before == "<" and text[colon + 1] == "/":
                                 form = "bare" if UNCLOSED.match(text, end, end + BEFORE_BRACKET) else ""
-                        elif not (
-                            has_brackets
-                            # `bracket_before` asks this too: for most URLs of mail the call would cost a tenth.
-                            # No leader ends in a quote but roff's `.\"`: the URLs of HTML are not asked about.
-                            and (before != '"' or text[start - 2] == "\\")
-                            and (bracket := text.rfind("<", max(0, start - BEFORE_BRACKET), start)) >= 0
-                            and MAY_OPEN.match(text, bracket, start)
-                            and delimiters.bracket_before(start, text[start:colon].lower()) >= 0
-                        ):
+                        elif not (has_brackets and delimiters.bracket_before(start, text[start:colon].lower()) >= 0):
                             form = bare_form(text, start) if before == ":" else "bare"
                         if form:
                             offset = base + start
@@ -261,10 +247,8 @@ class StreamScanner:
                             quoted = origin.quoted or left[:1] == ">"
                             if not quoted and (">" in left or "|" in left or "}" in left):
                                 quoted = "quote" in dict(leader_at(text, start, of_others=False))
-                            if binary and not (left.isascii() and raw.isascii()):
-                                raw, left = view.shown(raw), view.shown(left)
-                            if binary and not (trimmed.isascii() and right.isascii()):
-                                trimmed, right = view.shown(trimmed), view.shown(right)
+                            if binary:
+                                raw, left, trimmed, right = map(view.shown, (raw, left, trimmed, right))
                             found.append(
                                 URLMatch(
                                     url,

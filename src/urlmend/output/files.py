@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from contextlib import suppress
-from typing import TextIO
+from typing import Any, TextIO
 
 from urlmend.sources.directories import own_descriptor
 
@@ -216,14 +216,12 @@ def with_escapes() -> None:
 _HANDLER = "urlmend.byte-or-escape"
 
 
-def _byte_or_escape(error: UnicodeError) -> tuple[bytes, int]:
-    """Encode surrogates: those for undecodable bytes of a file name as these bytes, others as an escape."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    codes = (ord(half) for half in error.object[error.start : error.end])
-    # PEP 383: U+DC80 to U+DCFF are the bytes 80 to FF.
-    encoded = (bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else b"\\u%04x" % code for code in codes)  # noqa: PLR2004 -- said above
-    return b"".join(encoded), error.end
+def _byte_or_escape(error: Any) -> tuple[str | bytes, int]:  # noqa: ANN401 -- a `UnicodeEncodeError`
+    """Encode a surrogate: one for an undecodable byte of a file name as that byte, any other as an escape."""
+    error.end = error.start + 1
+    with suppress(UnicodeEncodeError):
+        return codecs.lookup_error("surrogateescape")(error)
+    return codecs.backslashreplace_errors(error)
 
 
 codecs.register_error(_HANDLER, _byte_or_escape)

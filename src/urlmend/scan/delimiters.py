@@ -34,7 +34,7 @@ OPENING = "".join(_CLOSING).replace(";", "")
 _OTHER_OPENING = ("&lt;", _GROFFS[0], _GROFFS_OCTETS[0])
 """What opens a wrapper or an angle besides `<`."""
 # A bracket with blanks after it, or in its line the start of a scheme's name; page furniture hides the line.
-MAY_OPEN = lazy_regex(
+_MAY_OPEN = lazy_regex(
     r"<(?:[^\x00-\x08\x0e-\x1b!-\x7f]*+\Z|[ \t\v\f]*+[A-Za-z0-9+.\-]{0,40}+[ \t\v\f]*+[\r\n]"
     r"|[^\r\n\[]*+(?:\[(?!(?i:Page))[^\r\n\[]*+)*+\[)"
 )
@@ -290,13 +290,12 @@ class Delimiters:
         bracket = text.rfind("<", max(0, pos - triggers.BEFORE_BRACKET), pos)
         if 0 <= bracket == pos - 1 or text.endswith(_OTHER_OPENING, 0, pos):
             return pos - 1
-        if bracket < 0 or not MAY_OPEN.match(text, bracket, pos):
+        if bracket < 0 or not _MAY_OPEN.match(text, bracket, pos):
             return -1
         span = self.view.decoded(text[bracket + 1 : pos])
         lines = leaders.pieces(span, self.view.leader(bracket))
-        if lines and _joined(span, lines).lower() + scheme not in schemes.KNOWN_SCHEMES:
-            return -1
-        return -1 if lines is None else bracket
+        opens = lines is not None and (not lines or _joined(span, lines).lower() + scheme in schemes.KNOWN_SCHEMES)
+        return bracket if opens else -1
 
     def _inside(self, bracket: int, start: int, form: str) -> Candidate | None:
         """Return the candidate in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
@@ -329,8 +328,7 @@ class Delimiters:
         if not (_is_wrapper(span, joined) if form == "wrapper" else _is_angle(joined)):
             return None
         first, last = (lines[0][0], lines[-1][1]) if lines else (len(span), len(span))
-        if len(span) < end - start:
-            first, last = len(view.encoded(span[:first])), len(view.encoded(span[:last]))
+        first, last = len(view.encoded(span[:first])), len(view.encoded(span[:last]))
         return Candidate(view, form, start + first, start + last, end + len(closing))
 
     def _past_limit(self, start: int) -> Candidate | None:
