@@ -139,30 +139,26 @@ class _Harvest:
 
     def read(self, paths: Sequence[str], own: str, jobs: int) -> None:
         """Read what is new or changed; drop what is gone. *own* is the name of the database, without links."""
-        directories: list[tuple[str, bool]] = []
-        sources = map(self._source, self._names(paths, own, directories))
-        with closing(self._found(sources, jobs)) as found:
+
+        def unlisted(error: OSError) -> None:
+            self._fail(error.filename, reason(error))
+
+        roots = [*map(os.path.abspath, paths)]
+        names = chain.from_iterable(self._files(root, own, unlisted) for root in roots)
+        with closing(self._found(map(self._source, names), jobs)) as found:
             for source, pieces in found:
                 self._read_if_changed(source, pieces)
-        for root, empty in directories:
-            self._forget_gone(root, empty=empty)
+        for root in filter(os.path.isdir, roots):
+            self._forget_gone(root, own)
         self._database.commit()
         for number, name, why in self._database.faults():
             if number not in self._read_now:
                 self._fail(name, why)
 
-    def _names(self, paths: Sequence[str], own: str, directories: list[tuple[str, bool]]) -> Iterator[str]:
-        """Yield the names of the files to look at; add each directory, and whether it is empty, to *directories*."""
-        source = self._database.query.source_name
-        for path in paths:
-            root = os.path.abspath(path)
-            empty = True
-            for name in files(root, lambda error: self._fail(error.filename, reason(error)), source=source):
-                if not is_of_database(name, own):
-                    empty = False
-                    yield name
-            if os.path.isdir(root):
-                directories.append((root, empty))
+    def _files(self, root: str, own: str, failed: Callable[[OSError], object]) -> Iterator[str]:
+        """Yield the names of the files at and below *root*; *failed* gets the error of a directory."""
+        names = files(root, failed, source=self._database.query.source_name)
+        return (name for name in names if not is_of_database(name, own))
 
     def _source(self, name: str) -> _Source:
         """Look at the source called *name*. Other processes read ahead: it may be read and stored long after that."""
@@ -309,9 +305,8 @@ class _Harvest:
         if not (source.news or _is_gone(name)):
             _check_unchanged(name, state)
         if source.known:
-            for number, member in self._database.sources(source.number):
-                if number not in self._met:
-                    self._forget(number, member)
+            members = self._database.sources(source.number)
+            self._forget([member for member in members if member[0] not in self._met], "gone")
         self._database.save(source.number, source.whole_state)
         self._end_step(what)
 
@@ -389,31 +384,30 @@ class _Harvest:
             self._fail(path, "is not in the database")
             return
         self._database.begin()
-        for source, name in found:
-            self._forget(source, name, "forgotten")
+        self._forget(found, "forgotten")
         self._database.end()
         self._database.commit()
 
-    def _forget_gone(self, root: str, *, empty: bool) -> None:
-        """Delete the sources below the directory *root* that are gone. If it is *empty*, it may not be mounted."""
+    def _forget_gone(self, root: str, own: str) -> None:
+        """Delete the sources below the directory *root* that are gone. If it has no files, it may not be mounted."""
         below = os.path.join(root, "")
-        for source, name in self._database.sources():
-            if source in self._met or not name.startswith(below) or not _is_gone(name):
-                continue
-            if empty:
-                self._fail(root, "has no files; what was found in it before is kept")
-                return
+        missing = [(source, name) for source, name in self._database.sources() if source not in self._met]
+        gone = [(source, name) for source, name in missing if name.startswith(below) and _is_gone(name)]
+        if gone and not any(self._files(root, own, ignore)):
+            self._fail(root, "has no files; what was found in it before is kept")
+        elif gone:
             self._database.begin()
-            self._forget(source, name)
+            self._forget(gone, "gone")
             self._database.end()
 
-    def _forget(self, source: int, name: str, what: str = "gone") -> None:
-        """Delete the source called *name*, and its members first."""
-        for number, called in [*self._database.sources(source), (source, name)]:
-            self._listener.found(called, what)
-            self.tally[what] += 1
-            self._database.forget(number)
-            self._met.add(number)
+    def _forget(self, found: Iterable[tuple[int, str]], what: str) -> None:
+        """Delete the sources *found*, each after its members."""
+        for source, name in found:
+            for number, called in [*self._database.sources(source), (source, name)]:
+                self._listener.found(called, what)
+                self.tally[what] += 1
+                self._database.forget(number)
+                self._met.add(number)
 
 
 def _inbox(name: str, known: tuple[int, State] | None) -> _Source:
