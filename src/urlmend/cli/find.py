@@ -403,25 +403,23 @@ def _standard_output(options: FindOptions) -> TextIO:
 def _write_all(files: Iterator[FileMatches], writer: Writer, inputs: Inputs, options: FindOptions) -> int:
     """Write the matches of *files* until there are enough URLs, and return their number."""
     bar = inputs.bar
-    limit = 1 if options.quiet else options.limit
-    limit_of_file = 1 if options.files_with_urls else options.max_count
-    has_notes = options.has_notes
+    limit = 1 if options.quiet else options.limit or sys.maxsize
+    limit_of_file = 1 if options.files_with_urls else options.max_count or sys.maxsize
     found = 0
     for name, lists in files:
-        before = found
+        before, last = found, min(limit, found + limit_of_file)
         inputs.is_broken = False
         writer.begin_file(name)
         for one in lists:
-            if (limit or limit_of_file) and isinstance(one, list):
-                lasts = limit, limit_of_file and before + limit_of_file
-                del one[min(last - found for last in lasts if last) :]
+            if isinstance(one, list):
+                del one[last - found :]
             bar.note_urls(len(one))
             writer.write(one)
             found += len(one)
-            for note in _notes(one, options) if has_notes else ():
+            for note in _notes(one, options):
                 bar.hide()
                 complain(note)
-            if found == limit or found - before == limit_of_file:
+            if found == last:
                 break
         if inputs.is_broken and found == before:
             continue
@@ -442,7 +440,7 @@ def _jobs(options: FindOptions, inputs: Inputs) -> int:
 
 def _notes(found: Matches, options: FindOptions) -> Iterator[str]:
     """Yield the notes on what was *found*, which is a list of matches if there may be any."""
-    for match in found if isinstance(found, list) else ():
+    for match in found if options.has_notes and isinstance(found, list) else ():
         place = f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}"
         if options.warn:
             yield from (f"{place}: {warning}" for warning in match.warnings)

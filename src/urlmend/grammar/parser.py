@@ -218,7 +218,7 @@ def _signs(scheme: str, profile: Profile) -> tuple[tuple[str, Callable[[str], ob
 
 def _rules_of(scheme: str, profile: Profile) -> set[str]:
     """Return the names of all rules that the productions of *scheme* refer to."""
-    templates = [production_template(rule, profile) for rule in profile.productions.get(scheme, ("otherurl",))]
+    templates = [production_template(rule, profile) for rule in rules_for(scheme, profile)]
     rules: set[str] = set()
     while templates:
         new = rfc1738.references(templates.pop()) - rules

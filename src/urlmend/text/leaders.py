@@ -93,11 +93,9 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
             marks = marks[: marks.index(_REMOVED)]
     if marks or not of_others or not _IN_FIRST_WORD.fullmatch(text, start, pos):
         return marks
-    size = 3 if text.startswith("\r\r\n", start - 3) else 2 if text.startswith("\r\n", start - 2) else 1
-    end = max(first, start - size)
-    if not _QUOTE.match(text, start_of_line(text, first, end), end):
-        return ()
     above = ["", *lines_of(text[first:start])][-3:-1]
+    if not _QUOTE.match(above[-1]):
+        return ()
     quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
     return max(quotes, key=len)
 
