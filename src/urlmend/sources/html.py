@@ -579,12 +579,12 @@ _BARE = re.compile(r"[\w.~\-/?#&=%+:,;@!$*]+[A-Za-z0-9/]|[^<>\"]*[<>\"].*", re.A
 # A URL that browsers read as it is written.
 _PLAIN = re.compile(
     r"(?:[Hh][Tt][Tt][Pp][Ss]?://[\w.:]++(?:\b-\b[\w.:]++)*+(?![^/?#])|(?!(?i:https?|ftp):|//))"
-    r"(?:[!-$&-\[\]-{}~]++|%[\dA-Fa-f]{2})*+",
+    r"(?:[!#$&-;=?-\[\]-_a-{}~]++|%[\dA-Fa-f]{2})*+",
     re.ASCII,
 )
 # No URL has these (RFC 3986, RFC 3987).
 _NOT_IN_URL = lazy_regex(
-    rf"[\x00-\x20\\\x7f-\x9f\s\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
+    rf"[\x00-\x20\"<>`\\\x7f-\x9f\s\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
     rf"{''.join(f'{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}' for plane in range(1 << 16, 15 << 16, 1 << 16))}]"
     r"|%(?![\dA-Fa-f]{2})"
 )
