@@ -98,7 +98,10 @@ FOOTERS = {
         "http://own.example/3\nPosted via http://footer.example\n"
         "\n-----=  Posted via Newsfeeds.Com, Uncensored Usenet News  =-----\nhttp://footer.example The Best\n"
     ),
+    "a mark without its blank": "--\nJane\n  http://footer.example/\n\n",
+    "a mark without its blank, above a footer": f"--\nJane http://footer.example/\n{RULE}\nTapes mailing list\n",
     # No footers
+    "two hyphens above much text": "--\n" + "See http://own.example/2\n" * 12 + "--\nhttp://own.example/3\n",
     "words of news servers": "Posted via a friend: http://own.example/2\nSent via mail to http://own.example/3\n",
     "a rule above a sentence about mail": f"{RULE}\nThe mail at Yahoo http://own.example/2\n",
     "a sentence about mail": "This email has been checked for viruses, see http://own.example/2\n",

@@ -76,7 +76,7 @@ _PGP = "-----BEGIN PGP SIGNATURE-----"
 # One search, which takes little longer than one for any of them. Most lines begin with another character. Groups are
 # empty: with something in them they would take longer.
 _MARK = lazy_regex(
-    rf"\n[ \t>|]*+(?=[{_STARTS}{FIRST}])(?:(?:-- (?=\r?\n)|{_PGP})(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
+    rf"\n[ \t>|]*+(?=[{_STARTS}{FIRST}])(?:(?:-- ?(?=\r?\n)|{_PGP})(?P<signature>)|-{{70}}|(?:{FOOTER_SIGN})"
     rf"(?:(?<=[A-Za-z])(?P<below>))?|(?<=\n)(?:{SIGN})(?P<quote>))"
 )
 SIGNATURE, FOOTER, QUOTE, _BELOW = "signature", "footer", "quote", "below"
@@ -92,11 +92,13 @@ def first_marks(text: str) -> dict[str, int]:
     return found
 
 
+# Many programs strip the blank of `-- `: then few lines follow, and the text or a footer's rule.
+_LAST_LINES = r"(?!\n[a-z]+:)(?:\n[^\n]{0,120}){1,8}?(?:\s*\Z|\n(?:_{20}|-{20}))"
 # Most lines begin with another character. A signature may begin with a rule, a footer with one of "#" or "=".
 _BEGIN = lazy_regex(
     rf"\n(?=[{_STARTS}#= \t>|])(?=[ \t>|]*+[{_STARTS}#=])"
     rf"(?P<quote>(?:[ \t]?[>|]){{1,8}}+[ \t]{{0,20}}+|[ \t]?)(?=[{_STARTS}#=])"
-    rf"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|{_PGP}|"
+    rf"(?:(?:(?<=[\n>|])|(?<=[>|] ))-- \r?$(?:\n-++[ \t]*+\r?$)?|(?<=\n)--\r?$(?={_LAST_LINES})|{_PGP}|"
     + "|".join(f"(?P<{name}>{pattern})" for name, pattern in FOOTERS.items())
     + ")",
     re.MULTILINE,
