@@ -89,6 +89,8 @@ NEXT_URL = lazy_regex(
     rf"[,;](?:<?[Uu][Rr][Ll]:)?(?:[A-Za-z][A-Za-z0-9+.\-]{{0,30}}://|{_LISTED}:)"
     rf"|\|(?:\w{{1,40}}: )?{either(COMMON_SCHEMES)}://"
 )
+# Right after letters beyond ASCII, which then are no part of the URL before them.
+_OTHER_URL = lazy_regex(f"{either(COMMON_SCHEMES)}://")
 # A tag of Jira is no part of a URL.
 _BRACES = lazy_regex(r"\{(?!(?:noformat|quote|code|color|panel|[*_])\})[!#-.0-;=?-\[\]-_a-z|~]{0,200}\}")
 # What only browsers take for the drive of a file: the URL is refused, not cut before the mark.
@@ -291,6 +293,8 @@ class _Pass:
         elif self._ascii and not self._stack and _PARTICLE.match(self._text, self.pos, self._limit):
             return False
         elif letters := _ORDINARY_BEYOND_ASCII.match(self._text, self.pos, self._limit):
+            if _OTHER_URL.match(self._text, letters.end()):
+                return False
             self.end = self.pos = letters.end()
             self._ascii = False
             return True
