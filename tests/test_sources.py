@@ -374,6 +374,11 @@ def test_directory(name: str, tmp_path: Path) -> None:
     matches = list(iter_urls(root))
     assert [match.origin.source for match in matches] == [str(root / one) for one in order]
     assert [match.origin.part for match in matches] == ["1"] * len(order)
+    members = {one: (root / one).read_bytes() for one in names}
+    of_maildir = {"subscriptions", "tmp/3", "tmp/4.host"} if "Maildir" in name else set()
+    for packed in (zipped(members), tarred(members)):
+        found = {str(match.origin.source).partition("!")[2] for match in iter_urls(io.BytesIO(packed))}
+        assert found - of_maildir == set(order)
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urlmend.sources.compression import PeekableFile, decompressed
 from urlmend.sources.origin import Readable, SourceError
 from urlmend.sources.reader import CHUNK_SIZE
-from urlmend.sources.recognise import CONTAINERS, WITHOUT_TEXT, advice, kind_of
+from urlmend.sources.recognise import CONTAINERS, PASSED_OVER, WITHOUT_TEXT, advice, kind_of
 
 if TYPE_CHECKING:
     from urlmend.sources.archives import Member
@@ -174,6 +174,8 @@ class MemberReader:
         try:
             outer = "-" if file.name is None else file.name
             for member in self._zip(file, depth) if kind == "zip" else tar_members(file):
+                if PASSED_OVER.fullmatch(member.name.rpartition("/")[2]):
+                    continue
                 called = f"{outer}!{member.name}"
                 try:
                     inner = PeekableFile(_counted(member.pieces, expansion.out), called, member.stamp, expansion)

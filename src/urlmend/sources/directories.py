@@ -7,16 +7,10 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from urlmend.sources.git import is_inbox, packed_size
-from urlmend.text.patterns import lazy_regex
+from urlmend.sources.recognise import PASSED_OVER
 
 if TYPE_CHECKING:
     from urlmend.sources.public_inbox import InboxRange
-
-_PASSED_OVER = lazy_regex(
-    r"\.mh_sequences|\.overview|\.mailbox|maildirfolder|.+\.msf"
-    r"|dovecot(?:-uidlist|-uidvalidity(?:\.[0-9a-f]+)?|-keywords|(?:\.list)?\.index(?:\.(?:log(?:\.2)?|cache))?)"
-    r"|,\d+"  # a deleted message of MH
-)
 
 _INBOX = "public-inbox"
 _OF_INBOXES = ("auto", _INBOX)
@@ -103,7 +97,7 @@ def files(
         is_maildir = {entry.name for entry, is_directory in below if is_directory} >= {"cur", "new", "tmp"}
         for entry, is_directory in below:
             of_maildir = is_maildir and entry.name == ("tmp" if is_directory else "subscriptions")
-            if not (of_maildir or (not is_directory and _PASSED_OVER.fullmatch(entry.name))):
+            if not (of_maildir or (not is_directory and PASSED_OVER.fullmatch(entry.name))):
                 waiting.append((entry.path, is_directory))
 
 

@@ -189,6 +189,14 @@ def _json(beginning: Callable[[int], bytes]) -> str:
     return "json" if _JSON.match(line + sign + following) else ""
 
 
+PASSED_OVER = lazy_regex(
+    r"\.mh_sequences|\.overview|\.mailbox|maildirfolder|.+\.msf"
+    r"|dovecot(?:-uidlist|-uidvalidity(?:\.[0-9a-f]+)?|-keywords|(?:\.list)?\.index(?:\.(?:log(?:\.2)?|cache))?)"
+    r"|,\d+"  # a deleted message of MH
+)
+"""The names of indexes of mail programs, and of messages that MH has deleted, in directories and in archives."""
+
+
 # Containers
 
 CONTAINERS = frozenset(["zip", "tar"])
