@@ -80,22 +80,28 @@ def typeset_hyphen(at: LineBreak) -> bool:
 # The name before may be in directories, but not on a host.
 _QUERY = re.compile(
     r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|\.[0-9]"
-    r"|(?=[\w~%])(?:[^./?&=:@]++/)*+[^/?&=:@]+(?:\?\w+=|\.[spx]?html?#\w)"
+    r"|(?=[\w~%])(?:[^./?&=:@]++/)*+[^/?&=:@]+(?:\?\w+=|\.[spx]?html?#\w)|https?:%2F"
 )
+# After a URL with a query, the next parameter is later in the word; another URL has a "?" before it.
+_NEXT_PARAMETER = re.compile(r"[^&?]*+&(?:amp;)?[\w.\-]+=")
 
 
 def query_follows(at: LineBreak) -> bool:
     r"""Return whether the token begins as no prose does: with a parameter, after a name too, an escape or `.5`.
 
     Nor does prose begin with a fragment of an HTML file, or with the type of an ftp URL. After the name of a file,
-    another name or `.5` may be no part of the URL.
+    another name or `.5` may be no part of the URL. After a query, it has a parameter further on.
 
     >>> tokens = ("?c=d", "c?d=e", "%20c", "c.html#d", "?")
     >>> [query_follows(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
     [True, True, True, True, False]
+    >>> query_follows(first_line_break("http://a.example/b?c=\nurn:d:e&f=g"))
+    True
     """
     is_open = at.token[0] in "?&%" or not is_file(at.url.rstrip(".,;:"))
-    return (is_open and _QUERY.match(at.token) is not None) or (at.url[-1] == ";" and at.token.startswith("type="))
+    if (is_open and _QUERY.match(at.token)) or ("?" in at.url and _NEXT_PARAMETER.match(at.token)):
+        return True
+    return at.url[-1] == ";" and at.token.startswith("type=")
 
 
 _LETTERS = re.compile(r"[A-Za-z]+(?![\w'\-])")
@@ -465,7 +471,10 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     comment_over: (_END, "a line that is not a comment, after one that is"),
     host_follows: (_JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
     typeset_hyphen: (_JOIN, "a typesetter's hyphen, U+2010 or a soft hyphen, and a letter"),
-    query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, `.5`, `b?c=d`, `b.html#c`, or `type=` after `;`"),
+    query_follows: (
+        _JOIN,
+        "`?name=`, `&name=`, `%20`, `.5`, `b?c=d`, `b.html#c`, `b&c=d` after a query, `type=` after `;`",
+    ),
     two_things: (_END, "the same URL nearby, with a blank before the same word"),
     git_repository: (_END, "the address of a git repository, and a branch or a word, not a page of it"),
     mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),
