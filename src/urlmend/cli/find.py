@@ -405,6 +405,7 @@ def _write_all(files: Iterator[FileMatches], writer: Writer, inputs: Inputs, opt
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit or sys.maxsize
     limit_of_file = 1 if options.files_with_urls else options.max_count or sys.maxsize
+    has_notes = options.has_notes
     found = 0
     for name, lists in files:
         before, last = found, min(limit, found + limit_of_file)
@@ -416,7 +417,7 @@ def _write_all(files: Iterator[FileMatches], writer: Writer, inputs: Inputs, opt
             bar.note_urls(len(one))
             writer.write(one)
             found += len(one)
-            for note in _notes(one, options):
+            for note in _notes(one, options) if has_notes else ():
                 bar.hide()
                 complain(note)
             if found == last:
@@ -440,7 +441,7 @@ def _jobs(options: FindOptions, inputs: Inputs) -> int:
 
 def _notes(found: Matches, options: FindOptions) -> Iterator[str]:
     """Yield the notes on what was *found*, which is a list of matches if there may be any."""
-    for match in found if options.has_notes and isinstance(found, list) else ():
+    for match in found if isinstance(found, list) else ():
         place = f"{match.origin.source or STANDARD_INPUT}:{match.line}: {match.url}"
         if options.warn:
             yield from (f"{place}: {warning}" for warning in match.warnings)
