@@ -6,7 +6,7 @@ command reports them and goes on, a harvest stores them as the source's fault, a
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -23,15 +23,14 @@ from urlmend.sources.origin import Readable, source_name
 _Found = TypeVar("_Found")
 
 
-@dataclass(frozen=True, slots=True)
 class OutputLines:
     """Finished lines of output: their *text*, and how many *urls* are in it, which `len` returns."""
 
-    text: str
-    urls: int
+    def __init__(self, text: str, urls: int) -> None:
+        self.text, self._urls = text, urls
 
     def __len__(self) -> int:
-        return self.urls
+        return self._urls
 
 
 Matches = list[URLMatch] | OutputLines

@@ -89,7 +89,7 @@ class StreamScanner:
         self._origin = origin
         self._rejected = rejected
         self._resolver = Resolver(query)
-        self._view = View("", binary)  # the text held back, with _KEPT characters before it
+        self._view = View("", binary=binary)  # the text held back, with _KEPT characters before it
         self._octets = b""  # the same, one a character
         self._base = part.offset  # the offset of the view in the stream
         self._pos = max(0, part.start - part.offset)  # in the view: everything before it is decided
@@ -144,7 +144,7 @@ class StreamScanner:
         else:
             text = "".join((self._view.text, *self._fresh))
             self._octets = text.encode("latin-1", "replace")
-        self._view = View(text, self.binary and not text.isascii())
+        self._view = View(text, binary=self.binary and not text.isascii())
         self._fresh.clear()
         self._fresh_size = 0
         self._lines.look_at(self._octets, self._base)
@@ -166,7 +166,7 @@ class StreamScanner:
         found: list[URLMatch] = []
         view, base, lines, query = self._view, self._base, self._lines, self._query
         text, profile, origin, least = view.text, query.profile, self._origin, query.min_confidence
-        delimiters = Delimiters(view, query, closed)
+        delimiters = Delimiters(view, query, closed=closed)
         # Whether a URL goes on depends on the text after it, which must be there.
         certain = min(len(text) - (0 if closed else LOOKAHEAD), self._stop - base)
         last_ordinary = certain if profile is WEB else 0
@@ -298,11 +298,11 @@ class StreamScanner:
             first, stop = max(0, span[0] - _KEPT), min(len(view.text), span[0] + size)
             source = view.text[first:stop]
             text, step = replaced(source, [(start - first, end - first, new) for start, end, new in edits])
-            part = View(text, view.binary, source, step, first)
+            part = View(text, binary=view.binary, source=source, step=step, offset=first)
             closed = delimiters.closed and stop == len(view.text)
             trigger = span[0] - first - view.text.startswith("[", span[0] - 1)
             try:
-                inside = Delimiters(part, self._query, closed)
+                inside = Delimiters(part, self._query, closed=closed)
                 refanged = self._as_written(inside, (trigger, trigger + len("://")))
             except NeedsMoreText:
                 if stop == len(view.text):
@@ -409,7 +409,7 @@ class StreamScanner:
             # A CRLF is one line end: it is not cut in two.
             size -= text[size - 1] == "\r"
             self._lines.count_to(self._base + size)
-            self._view = View(text[size:], self._view.binary)
+            self._view = View(text[size:], binary=self._view.binary)
             self._octets = self._octets[size:]
             self._base += size
             self._pos = pos - size

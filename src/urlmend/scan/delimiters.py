@@ -6,7 +6,6 @@ This module finds where brackets open and close, and `termination` where a bare 
 """
 
 import re
-from dataclasses import dataclass
 
 from urlmend.grammar.unwrap import FILTERS
 from urlmend.match import Break, Reading
@@ -84,7 +83,6 @@ class NeedsMoreText(Exception):  # noqa: N818 -- not an error
     """Raised where the text so far does not show the bounds of a candidate."""
 
 
-@dataclass(slots=True, eq=False)
 class View:
     """The scanner's view of a text. If it is *binary*, it has one character a byte, so that offsets are true.
 
@@ -92,12 +90,15 @@ class View:
     in the view of the text.
     """
 
-    text: str
-    binary: bool
-    source: str = ""
-    step: Removed | None = None
-    offset: int = 0
-    _marks: tuple[int, leaders.Leader] = (-1, ())
+    def __init__(
+        self, text: str, *, binary: bool, source: str = "", step: Removed | None = None, offset: int = 0
+    ) -> None:
+        self.text = text
+        self.binary = binary
+        self.source = source
+        self.step = step
+        self.offset = offset
+        self._marks: tuple[int, leaders.Leader] = (-1, ())
 
     def place(self, pos: int) -> int:
         """Return where *pos* is in the view of the text."""
@@ -215,17 +216,17 @@ class Candidate:
         return self.view.leader(self.at)
 
 
-@dataclass(slots=True, eq=False)
 class Delimiters:
     """Finds the candidates in a *view* of a stream, which is complete if it is *closed*.
 
     The last match ends at *taken*: a scheme that starts before it is part of that match.
     """
 
-    view: View
-    query: Query
-    closed: bool
-    taken: int = 0
+    def __init__(self, view: View, query: Query, *, closed: bool) -> None:
+        self.view = view
+        self.query = query
+        self.closed = closed
+        self.taken = 0
 
     def wrapper(self, colon: int) -> Candidate | None:
         """Return the candidate in the wrapper with this *colon* after its `URL`, or `None`. Raises `NeedsMoreText`."""
