@@ -47,8 +47,6 @@ _UNSEEN = lazy_regex(f"[{leaders.UNSEEN}]+")
 _BLANK_INSIDE = lazy_regex(r"\s")
 _SCHEME_THEN_COLON = lazy_regex(f"{SCHEME}:")
 _VISIBLE = "[!-;=?-~]"
-# A URL without a blank, up to the end of its bracket.
-_IN_ONE_PIECE = lazy_regex(rf"{SCHEME}:{_VISIBLE}*+>")
 # The text of a link, as in Slack and POD, or another URL. The bar may be a drive's, or that of a mail filter's address.
 _MORE_THAN_ONE = lazy_regex(rf"\A(?!(?i:file:|https?://{FILTERS}[/\s]))[^?|]*+\|[^|]*\Z|{NEXT_URL.pattern}")
 _SCHEME_AND_SLASHES = rf"{SCHEME}:/{{0,2}}"
@@ -301,9 +299,6 @@ class Delimiters:
     def _inside(self, bracket: int, start: int, form: str) -> Candidate | None:
         """Return the candidate in the wrapper or angle that opens at *bracket*, whose inside begins at *start*."""
         view, text = self.view, self.view.text
-        if text[bracket] == "<" and (whole := _IN_ONE_PIECE.match(text, start, start + MAX_WRAPPER_SPAN)):
-            is_one = form == "wrapper" or not _MORE_THAN_ONE.search(whole[0])
-            return Candidate(view, form, start, whole.end() - 1, whole.end()) if is_one else None
         to_bracket, closing = _CLOSING[text[bracket]]
         end, limit = start, start + MAX_WRAPPER_SPAN
         while True:
