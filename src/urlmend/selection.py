@@ -1,10 +1,10 @@
 """The selection of messages by their date, author, subject and newsgroups."""
 
 import errno
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from urlmend.match import Rejected, URLMatch
 from urlmend.sources import Origin, Text
@@ -24,15 +24,6 @@ Found = TypeVar("Found", bound=URLMatch | Rejected | Text)
 
 class PatternError(OSError):
     """A regular expression takes too long; `filename` is the name of its condition."""
-
-
-class Message(NamedTuple):
-    """What conditions test of a message in a database. An `Origin` has the same attributes."""
-
-    sent: datetime | None
-    author: str | None
-    subject: str | None
-    newsgroups: Sequence[str]
 
 
 class Selection:
@@ -87,8 +78,11 @@ class Selection:
     def __bool__(self) -> bool:
         return bool(self._tests or self._period)
 
-    def admits(self, message: Message | Origin) -> bool | None:
-        """Return whether *message* meets the conditions; `None` if only its date is missing or unreadable."""
+    def admits(self, message: Origin) -> bool | None:
+        """Return whether *message* meets the conditions; `None` if only its date is missing or unreadable.
+
+        Of an origin, it has `sent`, `author`, `subject` and `newsgroups`.
+        """
         for name, test in self._tests:
             text = "\n".join(message.newsgroups) if name == "newsgroup" else getattr(message, name)
             if not text or not test(text[:LONGEST_FIELD]):

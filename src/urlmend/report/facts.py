@@ -14,7 +14,7 @@ from urlmend.grammar.unwrap import wrappings_on
 from urlmend.output.counts import Counting
 from urlmend.output.database.schema import COUNTED_UNWRAPPED, check, is_unwrapped, options_of
 from urlmend.report import queries
-from urlmend.selection import Message, Selection
+from urlmend.selection import Selection
 from urlmend.text.limits import MOST_BESIDE
 
 FIRST_MONTH = "1991-01"
@@ -145,7 +145,9 @@ def _left_out(db: sqlite3.Connection, selection: Selection) -> Iterator[tuple[in
     yield (0,)
     for number, sent, author, subject, newsgroups, has_urls in db.execute(_MESSAGES):
         time = datetime.fromisoformat(sent) if sent else None
-        admitted = selection.admits(Message(time, author, subject, (newsgroups or "").split(",")))
+        groups = (newsgroups or "").split(",")
+        message: Any = SimpleNamespace(sent=time, author=author, subject=subject, newsgroups=groups)
+        admitted = selection.admits(message)
         if admitted is None and has_urls:
             selection.undated += 1
         if not admitted:
