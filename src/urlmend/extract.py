@@ -1,7 +1,7 @@
 """The two functions that most users call: `iter_urls` for files, `find_urls` for text."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -15,8 +15,6 @@ from urlmend.sources.directories import files, size_of
 from urlmend.sources.origin import ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from urlmend.reading import FileMatches
 
 

@@ -219,17 +219,14 @@ class Resolver:
         if view.binary:
             candidate.raw, candidate.trimmed = view.encoded(candidate.raw), view.encoded(candidate.trimmed)
         if "=3D" in url:
-            candidate.readings = self._with_unescaped(candidate.readings)
+            decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), url)
+            if decoded not in candidate.readings and accepts(decoded, self._profile):
+                candidate.readings += (decoded,)
         if view.step:
             at, end = candidate.at, candidate.at + len(candidate.raw)
             candidate.form, candidate.raw = "defanged", view.written(at, end)
             candidate.trimmed = view.written(end, end + len(candidate.trimmed))
         return True
-
-    def _with_unescaped(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Return *texts* and one more: the first, with its remains of quoted-printable decoded."""
-        decoded = _ESCAPED_OCTET.sub(lambda match: chr(int(match[1], 16)), texts[0])
-        return (*texts, decoded) if decoded not in texts and accepts(decoded, self._profile) else texts
 
 
 _LONGEST_GLUED = 2048

@@ -41,7 +41,7 @@ def warnings(url: URL) -> Iterator[SecurityWarning]:
     - `confusable-host`: a host label that mixes scripts (UTS #39 section 5)
     - `lost-target`: a wrapping address that contains only part of its target
     """
-    if isinstance(url, IpURL) and _has_reserved_port(url):
+    if isinstance(url, IpURL) and (port := url.port_number) in RESERVED_PORTS and url.standard_port not in (None, port):
         yield SecurityWarning("reserved-port", f"port {url.port} is reserved and not the default of {url.scheme}")
     octets = url.decoded_octets("text") or b""
     for octet, name in ((b"\r", "CR"), (b"\n", "LF"), (b"\0", "NUL")):
@@ -58,10 +58,6 @@ def warnings(url: URL) -> Iterator[SecurityWarning]:
     yield from _host_warnings(url)
     if lost := unwrapped(url).lost:
         yield SecurityWarning("lost-target", f"is an incomplete redirect of {lost}: its target is unknown")
-
-
-def _has_reserved_port(url: IpURL) -> bool:
-    return url.standard_port is not None and url.port_number != url.standard_port and url.port_number in RESERVED_PORTS
 
 
 def _host_warnings(url: URL) -> Iterator[SecurityWarning]:

@@ -68,8 +68,8 @@ def _has_links(out: TextIO) -> bool:
 # (UAX #9).
 _LATER = "\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 CONTROLS = lazy_regex(f"[\0-\x1f{_LATER}]")
-_HARMFUL = lazy_regex(f"[\0-\x08\x0b-\x1f{_LATER}]")
-_PICTURES = {chr(code): 0x2400 + code for code in range(32)} | {"\x7f": 0x2421}
+_WITHOUT_PICTURE = lazy_regex(f"[{_LATER}]")
+_PICTURES = {code: 0x2400 + code for code in range(32) if code not in b"\t\n"} | {0x7F: 0x2421}
 
 
 def on_one_line(text: str) -> str:
@@ -88,12 +88,8 @@ def harmless(text: str) -> str:
     a␛[2J
     \u202ec
     """
-    return _HARMFUL.sub(_picture, text)
+    return _WITHOUT_PICTURE.sub(_escape, text.translate(_PICTURES))
 
 
 def _escape(control: re.Match[str]) -> str:
     return control[0].encode("unicode_escape").decode()
-
-
-def _picture(control: re.Match[str]) -> str:
-    return chr(_PICTURES[control[0]]) if control[0] in _PICTURES else _escape(control)

@@ -3,11 +3,9 @@
 Also the patterns of hosts, and of the names of schemes and of header fields.
 """
 
+import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, AnyStr, cast
-
-if TYPE_CHECKING:
-    import re
+from typing import Any, AnyStr, cast
 
 _LABEL = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 # A top label of digits belongs to a host number.
@@ -47,11 +45,11 @@ class _Pattern:
         return method
 
 
-def lazy_regex(pattern: AnyStr, flags: int = 0) -> "re.Pattern[AnyStr]":
+def lazy_regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return *pattern* as `re.compile` does, but compiled when it is first used."""
     return cast("re.Pattern[AnyStr]", _Pattern(pattern, flags, "re"))
 
 
-def lazy_unicode_regex(pattern: str) -> "re.Pattern[str]":
+def lazy_unicode_regex(pattern: str) -> re.Pattern[str]:
     """Return *pattern*, with properties and set operations of Unicode, compiled by `regex` when it is first used."""
     return cast("re.Pattern[str]", _Pattern(f"(?V1){pattern}", 0, "regex"))
