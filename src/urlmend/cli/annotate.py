@@ -47,7 +47,6 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
     options = SimpleNamespace(**given)
     paths = options.paths or ("-",)
     query = options.query
-    is_html = options.format == "html"
     with Outputs() as outputs:
         out = outputs.use(utf8(sys.stdout)) if options.output is None else outputs.open(options.output)
         inputs = Inputs(paths, outputs, query.source_name, recursive=options.recursive)
@@ -63,7 +62,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
         # A directory, or the file at the only path, may hold several.
         several = bool(paths[1:]) or (first is not None and (first.name or "-") not in paths)
         page: Page
-        if is_html:
+        if options.format == "html":
             page = HtmlPage(out, _title(paths), several=several, unwrap=query.unwrap)
         else:
             page = TerminalPage(out, colours=colours(options.color, out), several=several, unwrap=query.unwrap)

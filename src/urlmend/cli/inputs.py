@@ -69,11 +69,9 @@ def named(include: Collection[str], exclude: Collection[str], database: str | No
 
     def fits(path: str) -> bool:
         name = os.path.basename(path)
-        return (
-            (not include or any(fnmatchcase(name, glob) for glob in include))
-            and not any(fnmatchcase(name, glob) for glob in exclude)
-            and not (own and is_of_database(path, own))
-        )
+        is_named = any(fnmatchcase(name, glob) for glob in include or ["*"])
+        is_excluded = any(fnmatchcase(name, glob) for glob in exclude)
+        return is_named and not is_excluded and not (own and is_of_database(path, own))
 
     return fits
 
