@@ -82,26 +82,20 @@ _QUERY = re.compile(
     r"[?&](?:amp;)?[\w.\-]+=|%[0-9A-F]{2}|\.[0-9]"
     r"|(?=[\w~%])(?:[^./?&=:@]++/)*+[^/?&=:@]+(?:\?\w+=|\.[spx]?html?#\w)|https?:%2F"
 )
-# After a URL with a query, the next parameter is later in the word; another URL has a "?" before it.
-_NEXT_PARAMETER = re.compile(r"[^&?]*+&(?:amp;)?[\w.\-]+=")
 
 
 def query_follows(at: LineBreak) -> bool:
     r"""Return whether the token begins as no prose does: with a parameter, after a name too, an escape or `.5`.
 
     Nor does prose begin with a fragment of an HTML file, or with the type of an ftp URL. After the name of a file,
-    another name or `.5` may be no part of the URL. After a query, it has a parameter further on.
+    another name or `.5` may be no part of the URL.
 
     >>> tokens = ("?c=d", "c?d=e", "%20c", "c.html#d", "?")
     >>> [query_follows(first_line_break(f"http://a.example/b/\n{token}")) for token in tokens]
     [True, True, True, True, False]
-    >>> query_follows(first_line_break("http://a.example/b?c=\nurn:d:e&f=g"))
-    True
     """
     is_open = at.token[0] in "?&%" or not is_file(at.url.rstrip(".,;:"))
-    if (is_open and _QUERY.match(at.token)) or ("?" in at.url and _NEXT_PARAMETER.match(at.token)):
-        return True
-    return at.url[-1] == ";" and at.token.startswith("type=")
+    return (is_open and _QUERY.match(at.token) is not None) or (at.url[-1] == ";" and at.token.startswith("type="))
 
 
 _LETTERS = re.compile(r"[A-Za-z]+(?![\w'\-])")
@@ -393,15 +387,20 @@ _URL_START = re.compile(f"{SCHEME}://")
 # An opaque URL, or one that the text's end cuts short or that has a single slash.
 _OPAQUE_START = re.compile(rf"{either((*OPAQUE_NAMES, 'url'))}:|{either(COMMON_SCHEMES)}:/?(?!/)", re.IGNORECASE)
 _URL_INSIDE = re.compile(f"[=/?&]{either(COMMON_SCHEMES)}://", re.IGNORECASE)
+# The value of a parameter, and the next one: another URL has a "?" before it.
+_VALUE = re.compile(r"[^&?]*+&(?:amp;)?[\w.\-]+=")
 
 
 def other_url(at: LineBreak) -> bool:
     r"""Return whether the token has another URL, except inside a path or query, as in web archives.
 
-    >>> other_url(first_line_break("http://a.example/b\nhttp://c.example/"))
-    True
+    >>> texts = ("http://a.example/b\nhttp://c.example/", "http://a.example/b?c=\nurn:d:e&f=g")
+    >>> [other_url(first_line_break(text)) for text in texts]
+    [True, False]
     """
     token = at.token
+    if at.url[-1] == "=" and "?" in at.url and _VALUE.match(token):
+        return False
     if _URL_START.match(token) or _OPAQUE_START.match(token):
         return True
     inside = _URL_INSIDE.search(token)
@@ -471,10 +470,7 @@ GUARDS: dict[Callable[[LineBreak], bool], tuple[float, str]] = {
     comment_over: (_END, "a line that is not a comment, after one that is"),
     host_follows: (_JOIN, "`https://⏎a.example/b` or `http://a.exam⏎ple.org/b`: there is no whole host yet"),
     typeset_hyphen: (_JOIN, "a typesetter's hyphen, U+2010 or a soft hyphen, and a letter"),
-    query_follows: (
-        _JOIN,
-        "`?name=`, `&name=`, `%20`, `.5`, `b?c=d`, `b.html#c`, `b&c=d` after a query, `type=` after `;`",
-    ),
+    query_follows: (_JOIN, "`?name=`, `&name=`, `%20`, `.5`, `b?c=d`, `b.html#c`, or `type=` after `;`"),
     two_things: (_END, "the same URL nearby, with a blank before the same word"),
     git_repository: (_END, "the address of a git repository, and a branch or a word, not a page of it"),
     mail_filter: (_END, "the whole address of a mail filter, and nothing that may be encoded in it"),
