@@ -20,8 +20,8 @@ UNSEEN: str = rf"\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\
 `re` then looks characters up in a table."""
 
 _TEXT = lazy_regex(rf"[^{UNSEEN}](?:[^\r\n]*[^{UNSEEN}])?")
-_BLANKS = r"[ \t\v\f\xa0]*+"
-_BLANK_RUN = lazy_regex(_BLANKS)
+_BLANK = " \t\v\f\xa0"
+_BLANKS = f"[{_BLANK}]*+"
 # Of the author, in bytes of UTF-8 too: "Jane> ", "JD> ", "jd> ". "p->" is C; "C:\>" and "mysql>" are prompts.
 _NAME = r"(?:[^\x00-@\[-\x7f][^\x00- \"/:<=>\\]*+(?<!-)|[a-z][A-Za-z]{0,3})>(?=[ \t>|])"
 _MARK = lazy_regex(
@@ -112,8 +112,7 @@ def leader_end(line: str, marks: Leader) -> int:
         if match is None or match.lastgroup != mark.kind or not _continues(mark, match[mark.kind]):
             break
         pos = match.end()
-    blanks = _BLANK_RUN.match(line, pos)
-    return blanks.end() if blanks else pos
+    return len(line) - len(line[pos:].lstrip(_BLANK))
 
 
 _MAY_BE_QUOTED_MORE = ("quote", "comment")
