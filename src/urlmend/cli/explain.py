@@ -87,8 +87,7 @@ _CHARACTERS = (
 """What to say of a character at which a rule fails: patterns for the rule and the character, and words for both."""
 
 _FOUR = r"(?:[0-9]+\.){3}[0-9]+(?::|$)"
-_OVER_255 = "(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|[1-9][0-9]{3,})(?:[.:]|$)"
-_OVER_65535 = "(6553[6-9]|655[4-9][0-9]|65[6-9][0-9]{2}|6[6-9][0-9]{3}|[7-9][0-9]{4}|[1-9][0-9]{5,})$"
+_OCTET, _TCP_PORT = (rfc1738.expand(rule, WEB.rules) for rule in ("<octet>", "<tcp_port>"))
 _MISTAKES = (
     (r"(?::|$)", "", "there is no host"),
     (r"""[^:\[]*?([!"$&'()*+,;<=>^`{|}~])""", "", "a host cannot contain {}"),
@@ -97,11 +96,11 @@ _MISTAKES = (
     (r"(?:[^:\[]*\.)?(-[^.:]*)", "", "the label '{}' of the host begins with a hyphen"),
     (r"(?:[^:\[]*\.)?([^.:\[]*-)(?:[.:]|$)", "", "the label '{}' of the host ends with a hyphen"),
     (r"(?:\[.*\]|[^:\[]*):(?![0-9]*$)(.*)", "", "the port '{}' is not a number"),
-    (rf"(?:\[.*\]|[^:\[]*):0*{_OVER_65535}", "port-range", "{:.20} is more than 65535"),
+    (rf"(?:\[.*\]|[^:\[]*):(?!{_TCP_PORT}$)0*([0-9]+)$", "port-range", "{:.20} is more than 65535"),
     (r"\[[^\]]*$", "", "the bracket that begins the host is not closed"),
     (r"(\[.*\])", "ipv6", "{} is not an IPv6 address"),
     (r"(?:[0-9]+\.){4}[0-9.]+(?::|$)", "", "an IPv4 address has four numbers, not more"),
-    (rf"(?={_FOUR})(?:[0-9]+\.)*?0*{_OVER_255}", "ipv4-range", "{:.20} is more than 255"),
+    (rf"(?={_FOUR})(?:{_OCTET}\.)*+(?!{_OCTET}(?:[.:]|$))0*([0-9]+)", "ipv4-range", "{:.20} is more than 255"),
     (r"[0-9]+(?:\.[0-9]+){0,2}(?::|$)", "number-host", "a number of the host is too large"),
     (rf"(?!{_FOUR})[^:\[]*\.([0-9]\w*)\.?(?::|$)", "", "the last label '{}' begins with a digit"),
 )
