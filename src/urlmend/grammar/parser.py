@@ -187,6 +187,8 @@ def departures(text: str, profile: Profile = WEB) -> tuple[str, ...]:
     A URL needs a departure if the profile without it refuses the URL or reads other parts in it.
     """
     scheme = text.partition(":")[0].lower()
+    if scheme == "http" and production("httpurl", RFC1738).fullmatch(text):
+        return ()  # of most URLs, in which any profile reads the same parts
     signs = _signs(scheme if scheme in profile.productions else "", profile)
     names = {name: is_proof and "[" not in text for name, has_sign, is_proof in signs if has_sign(text)}
     if all(names.values()):  # of most URLs, which need not be parsed then
