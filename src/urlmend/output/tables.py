@@ -10,10 +10,10 @@ from json.encoder import encode_basestring
 from types import NoneType
 from typing import Any
 
-from urlmend.match import Rejected, URLMatch
+from urlmend.match import Break, Rejected, URLMatch
 from urlmend.output.records import row_of
 from urlmend.output.terminal import CONTROLS, on_one_line
-from urlmend.record import NAMES, encodable, fields_called, plain, shown_time
+from urlmend.record import NAMES, encodable, fields_called, shown_time
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """The first characters of cells that a spreadsheet computes (https://owasp.org/www-community/attacks/CSV_Injection)."""
@@ -29,7 +29,8 @@ _AS_JSON: Mapping[type, Callable[[Any], str]] = {
     NoneType: lambda _: "null",
     float: repr,
     datetime: lambda moment: encode_basestring(shown_time(moment)),
-    tuple: lambda values: f"[{', '.join(map(as_json, plain(values)))}]" if values else "[]",
+    tuple: lambda values: f"[{', '.join(map(as_json, values))}]" if values else "[]",
+    Break: lambda removed: _any_as_json(removed._asdict()),
 }
 
 
@@ -130,14 +131,13 @@ class TsvFormat(RecordFormat):
 
     def written(self, value: object) -> str:
         """Return *value* as a cell."""
-        if isinstance(value, datetime):
-            value = shown_time(value)
-        return "" if value is None else self._cell(value if isinstance(value, str) else as_json(value))
-
-    def _cell(self, text: str) -> str:
-        if _AS_IT_IS.fullmatch(text):
-            return text
-        cell = self._escaped(encodable(text))
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            value = shown_time(value) if isinstance(value, datetime) else as_json(value)
+        if _AS_IT_IS.fullmatch(value):
+            return value
+        cell = self._escaped(encodable(value))
         return self._quoted(on_one_line(cell) if self.visible else cell)
 
     def _escaped(self, cell: str) -> str:
