@@ -30,7 +30,7 @@ from urlmend.output.files import STANDARD_INPUT, utf8
 from urlmend.output.terminal import colours
 from urlmend.output.text import TextFormat
 from urlmend.reading import FileMatches, FileReader, Job, Matches, OnReject
-from urlmend.record import BY_NAME, NAMES, TEXT
+from urlmend.record import BY_NAME, MATCH, NAMES, PLACE
 from urlmend.sources.directories import own_descriptor
 from urlmend.text.suffixes import host_of
 
@@ -47,10 +47,10 @@ class FindOptions(SimpleNamespace):
     def places(self) -> bool:
         """Whether the places of URLs, the numbers of their messages, or what is quoted must be known."""
         has_record = self.format != "text" and not self.count_by
-        of_urls = all(BY_NAME[name].of == TEXT for name in self.fields) if self.fields else not has_record
-        in_zones = self.no_quoted or self.no_signature
+        has_places = any(BY_NAME[name].of in (PLACE, MATCH) for name in self.fields) if self.fields else has_record
+        in_zones = self.no_quoted or self.no_signature or not {"message", "signature"}.isdisjoint(self.fields)
         shown = self.line_number or self.byte_offset or self.around is not None or self.warn
-        return bool(in_zones or shown or not of_urls)
+        return bool(in_zones or shown or has_places)
 
     @property
     def ends_early(self) -> bool:
