@@ -191,7 +191,7 @@ def departures(text: str, profile: Profile = WEB) -> tuple[str, ...]:
         return ()  # of most URLs, in which any profile reads the same parts
     signs = _signs(scheme if scheme in profile.productions else "", profile)
     names = {name: is_proof and "[" not in text for name, has_sign, is_proof in signs if has_sign(text)}
-    if all(names.values()):  # of most URLs, which need not be parsed then
+    if all(names.values()):  # of most others, which need not be parsed then
         return tuple(names)
     # One alone is needed if RFC 1738 refuses the URL; to compile the patterns of a profile takes 10 ms.
     strict = None if any(names.values()) else _found(text, RFC1738)
