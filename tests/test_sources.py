@@ -164,6 +164,8 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("json", b'{\n "a": "b"}\n'),
     ("json", b'[{"a": 1},\n{"a": 2}]\n'),
     ("json", b"[1, 2,\n3]\n"),
+    ("json", b'\xef\xbb\xbfwindow.YTD.tweets.part0 = [\n{"a": 1} ]\n'),
+    ("text", b'a.b = {"c": "http://a.example/"};\na.d = 1\n'),
     ("text", b"[1] http://a.example/\n[2] http://b.example/\n"),
     ("text", b"[1]\nhttp://a.example/\n"),
     ("text", b"[2024-01-01 12:00] http://a.example/\n"),
@@ -607,6 +609,7 @@ JSON: dict[str, tuple[bytes, list[tuple[str | None, str, bool]]]] = {
         [(f"/{'k' * 499}…{'l' * 497}/2", "http://a.example/", True)],
     ),
     "many values": (b'""' * 100_000 + b'"http://a.example/"', [(None, "http://a.example/", True)]),
+    "a value with a name": (b'a.b0 = [{"c":\n"http:\\/\\/a.example\\/"}]', [("/0/c", "http://a.example/", False)]),
     "nothing": (b"", []),
 }
 

@@ -13,7 +13,7 @@ from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import PLAIN
 from urlmend.sources.origin import Origin, Prefilter, Span, Text
 from urlmend.sources.places import Lines, Shifted, SourceMap, Step, Within, within
-from urlmend.sources.reader import Reader
+from urlmend.sources.reader import NAMED_VALUE, Reader
 
 MAX_SIZE = 1 << 22
 """How many bytes of JSON are read as one value: a longer document, or line, is read as text."""
@@ -37,6 +37,7 @@ _HTML = re.compile(
 _Bound = Callable[[Iterable[Decoded]], Iterable[Decoded]]
 _LONGEST_CHARACTER = 4  # bytes of UTF-8
 _LAST_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]*\Z")
+_LONGEST_NAME = 1024  # with the blanks around it, in bytes
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 _HIDES = re.compile(rb"[\\\0]")  # an escape, or UTF-16
 
@@ -54,6 +55,7 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     in_lines = file.recognised == "jsonl"
     number = wrong = first_wrong = 0
     faults: dict[str, None] = {}
+    file.beginning(_LONGEST_NAME)  # the first read returns as much, however the file arrives
     reader = Reader(file)
     pieces = _pieces(reader, in_lines=in_lines)
     for value, is_end in pieces:
@@ -91,6 +93,8 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
 def _pieces(reader: Reader, *, in_lines: bool) -> Iterator[tuple[Lines, bool]]:
     """Yield the lines of *reader*, or all of it, in pieces of MAX_SIZE, and whether a line, or all, ends with each."""
     reader.begin()
+    if named := NAMED_VALUE.match(reader.data, reader.pos):
+        reader.lines_to(named.end())
     while reader.pos < len(reader.data) or not reader.ended:
         longest = reader.pos + MAX_SIZE + _LONGEST_CHARACTER
         end = reader.data.find(b"\n", reader.pos, longest) + 1 if in_lines else 0

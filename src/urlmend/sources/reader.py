@@ -38,6 +38,9 @@ SEPARATOR = lazy_regex(
 )
 """What precedes a message of a folder: in MMDF, of rn, or in Babyl, the format of Emacs' Rmail."""
 
+NAMED_VALUE = lazy_regex(rb"[A-Za-z_]\w*+(?:\.\w++)++ = (?=[\[{])")
+"""What precedes the JSON in a script that only names it, as in archives of Twitter: `window.YTD.tweets.part0 = [`."""
+
 _EMPTY_LINES = lazy_regex(rb"[\r\n]*+")
 
 PLAIN_FIELDS = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlmend.sources.charsets import UTF_16_MARKS
 from urlmend.sources.git import FRAME
-from urlmend.sources.reader import EMPTY_LINE, FROM_LINE, MAX_LINE, SEPARATOR, line_end
+from urlmend.sources.reader import EMPTY_LINE, FROM_LINE, MAX_LINE, NAMED_VALUE, SEPARATOR, line_end
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
 
 if TYPE_CHECKING:
@@ -91,9 +91,11 @@ def recognise(file_beginning: Callable[[int], bytes]) -> str:
     if length := _LENGTH.match(head):
         is_mail = _mail_or_text(partial(beginning, start=start + length.end())) == "message"
         return "emlx" if is_mail else "text"
-    text = _start(head)
+    named = NAMED_VALUE.match(head)
+    value = partial(beginning, start=start + named.end()) if named else beginning
+    text = _start(value(_WITHIN))
     may_be_json = text.startswith((b"{", b"[")) and not head.startswith(UTF_16_MARKS)
-    return (_json(beginning) if may_be_json else markup(text)) or _mail_or_text(beginning)
+    return (_json(value) if may_be_json else markup(text)) or _mail_or_text(beginning)
 
 
 def _mail_or_text(beginning: Callable[[int], bytes]) -> str:
