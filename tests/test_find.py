@@ -400,7 +400,7 @@ WRONG: tuple[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str], 
     (iter_urls, (io.BytesIO(),), {"source": "fax"}, ValueError, "source must be one of .*text.*, not 'fax'"),
     (find_urls, ("",), {"join": "all"}, ValueError, "join must be one of wrapped, evident, none, not 'all'"),
     (Scanner, (), {"join": "all"}, ValueError, "join"),
-    (iter_urls, (Path("f"),), {"jobs": -1}, ValueError, "jobs must be 0 or more, not -1"),
+    (iter_urls, (Path("f"),), {"jobs": -1}, ValueError, "jobs must be a number, 0 or more, not -1"),
     *(
         (function, (given,), {"profile": "html"}, ValueError, "profile must be one of web, rfc1738, not 'html'")
         for function, given in ((find_urls, ""), (iter_urls, io.BytesIO()), (parse, "x:"), (normal_form, parse("x:a")))

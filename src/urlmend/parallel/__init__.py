@@ -23,10 +23,10 @@ Where processes are not copies of this one, each takes as long to start as to re
 def count_jobs(jobs: int) -> int:
     """Return the number of processes for *jobs*; 0 means one for each CPU that this process may use.
 
-    Raises `ValueError` for a negative number.
+    Raises `ValueError` for anything but a number from 0 on.
     """
-    if jobs < 0:
-        raise ValueError(f"jobs must be 0 or more, not {jobs}")
+    if not isinstance(jobs, int) or jobs < 0:
+        raise ValueError(f"jobs must be a number, 0 or more, not {jobs!r}")
     if jobs:
         return jobs
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -174,7 +174,7 @@ class MemberReader:
         try:
             outer = "-" if file.name is None else file.name
             for member in self._zip(file, depth) if kind == "zip" else tar_members(file):
-                if PASSED_OVER.fullmatch(member.name.rpartition("/")[2]):
+                if PASSED_OVER.fullmatch(member.name):
                     continue
                 called = f"{outer}!{member.name}"
                 try:

@@ -192,11 +192,12 @@ def _json(beginning: Callable[[int], bytes]) -> str:
 
 
 PASSED_OVER = lazy_regex(
-    r"\.mh_sequences|\.overview|\.mailbox|maildirfolder|.+\.msf"
-    r"|dovecot(?:-uidlist|-uidvalidity(?:\.[0-9a-f]+)?|-keywords|(?:\.list)?\.index(?:\.(?:log(?:\.2)?|cache))?)"
-    r"|,\d+"  # a deleted message of MH
+    r"(?:.*/)?(?:\.mh_sequences|\.overview|\.mailbox|maildirfolder|maildirsize|msgFilterRules\.dat"
+    r"|[^/]+\.(?:msf|cmeta|ev-summary|ibex\.index)|\.[^/]+\.index(?:\.ids|\.sorted)?"
+    r"|dovecot(?:-acl-list|-uidlist|-uidvalidity(?:\.[0-9a-f]+)?|-keywords|(?:\.list)?\.index(?:\.(?:log(?:\.2)?|cache))?)"
+    r"|,\d+|tmp/\d{9,10}\.[^/]+)"  # a deleted message of MH, and one that a Maildir has not delivered yet
 )
-"""The names of indexes of mail programs, and of messages that MH has deleted, in directories and in archives."""
+"""The names of mail programs' indexes, and of messages deleted or not delivered, in directories and archives."""
 
 
 # Containers
@@ -271,6 +272,7 @@ _NOT_TEXT: tuple[tuple[str, bytes, str], ...] = (
     ("RAR archive", rb"Rar!\x1a\x07", "unrar p -inul FILE | urlmend"),
     ("library", rb"!<arch>\n", ""),
     ("file packed by compress", rb"\x1f\x9d", "zcat FILE | urlmend"),
+    ("batch of news packed by bzip2", rb"#! bz2?unbatch\n", "tail -n +2 FILE | bzcat | urlmend"),
     ("compressed batch of news", rb"#! [a-z0-9]{0,3}unbatch\n", "tail -n +2 FILE | zcat | urlmend"),
     ("LZMA file", rb"\x5d\0\0..", "xz -dc FILE | urlmend"),
     ("lzip file", rb"LZIP[\0\1]", "lzip -dc FILE | urlmend"),
