@@ -91,7 +91,7 @@ _QUERY: dict[str, Decorator] = {
     "header_fields": choosing(
         "--header-fields/--no-header-fields",
         default=True,
-        help="Include URLs in header fields. Only counts need it. / Leave out URLs in header fields.",
+        help="Also count URLs in header fields. / Leave out URLs in header fields.",
     ),
     "min_confidence": choosing(
         "--min-confidence", type=float, default=0.0, metavar="P", help="Leave out URLs below this confidence, 0 to 1."
