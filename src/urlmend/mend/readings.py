@@ -31,19 +31,21 @@ class Torn:
         self.gaps = [text[end:start] for (_, end), (start, _) in pairwise(spans)]
         self.parts = [text[start:end] for start, end in spans]
         for index, gap in enumerate(self.gaps, 1):
-            self.parts[index] = _inserted(gap) + self.parts[index]
+            self.parts[index] = inserted(gap) + self.parts[index]
 
 
-def _inserted(gap: str) -> str:
-    return "@" if gap.strip(" \t") == "at" else ""
+def inserted(gap: str) -> str:
+    """Return what the text between two parts of a URL stands for."""
+    return "@" if gap.strip(" \t") == "at" else "&" * gap.count(r"\u0026")
 
 
 TORN_SCHEME = lazy_regex(rf"([A-Za-z]+)([{''.join(HYPHENS)}=\\]?[ \t]*[\r\n].*?)(?=[A-Za-z]*://)", re.DOTALL)
 """The beginning of a URL without brackets whose scheme a line break tore apart."""
 
 ESCAPED = (
-    # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, and a `\` that ends a line
-    r"(?::|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
+    # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, JSON's `\/` and `\u0026`, and a `\`
+    # that ends a line
+    r"(?::|(?=/)|u0026|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
     # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL, and TeX's `\~{}`
     r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))"
 )
@@ -106,7 +108,7 @@ def _pieces_of(raw: str) -> re.Pattern[str]:
 
 def unescaped(text: str) -> str:
     """Return *text*, a URL without brackets in one line, without its escapes and soft hyphens."""
-    return "".join(_IN_TEXT.findall(text)) if _may_have_inserted(text) else text
+    return "".join(cut(text, [(0, len(text))], _IN_TEXT).parts) if _may_have_inserted(text) else text
 
 
 def _may_have_inserted(text: str) -> bool:
@@ -219,7 +221,7 @@ def readings(torn: Torn, most: int = MAX_READINGS) -> Iterator[Reading]:
     There are at most *most*, 1 or MAX_READINGS.
     """
     parts, gaps = torn.parts, torn.gaps
-    inserted = [*map(_inserted, gaps)]
+    put_in = [*map(inserted, gaps)]
     doubtful = [
         part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\\"'"
         for part, gap in zip(parts, gaps, strict=False)
@@ -236,7 +238,7 @@ def readings(torn: Torn, most: int = MAX_READINGS) -> Iterator[Reading]:
             left[index] = left[index][:-1]
             removed[index] = parts[index][-1] + gaps[index]
         ends = accumulate(map(len, left))
-        yield Reading("".join(left), tuple(map(_break, zip(ends, removed, marked, inserted, strict=False))))
+        yield Reading("".join(left), tuple(map(_break, zip(ends, removed, marked, put_in, strict=False))))
 
 
 @cache

@@ -72,6 +72,12 @@ _TORN_LATER = "|".join(
 BEFORE_BRACKET = 200
 """How far before a candidate, in characters, its `<` may be."""
 
+
+def _in_json(scheme: str) -> str:
+    r"""Return the pattern of *scheme* in a string of JSON, where `\/` is a slash, unlike in a regular expression."""
+    return rf"(?<=[\s\">]{either_case(scheme)}{_THERE})|(?<=\\[nrt]{either_case(scheme)}{_THERE})"
+
+
 # A wrapper has a "<" before it, and one with another "<" inside was never closed.
 _URL = rf"{either_case('url')}:"
 WRAPPER: str = rf"(?<={_URL}(?![^<>&]{{0,100}}<).)(?:(?<![^<]{{{BEFORE_BRACKET}}}{_URL}.)|(?<=&lt;{_URL}.))"
@@ -88,6 +94,7 @@ OTHERS = (
     rf"|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?=[=\\]?{_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
     rf"|[=\\](?={_LINE_END}){_may_be_split(_THERE)}(?P<split_mark>)"
+    rf"|\\(?=/\\/[\w.\-]{{0,100}}+(?!\\\.))(?:{'|'.join(map(_in_json, COMMON_SCHEMES))})(?P<escaped>)"
     rf"|{AFTER_COLON}"
 )
 # The two parts of one more branch: `ordinary` has URLs of its own between them.
