@@ -34,7 +34,7 @@ from urlmend.scan.triggers import BEFORE_BRACKET
 from urlmend.sources import Origin, Span, Text
 from urlmend.sources.places import LineCounter, replaced
 from urlmend.text import defanged
-from urlmend.text.leaders import leader_at
+from urlmend.text.leaders import is_quoted
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MOST_BESIDE
 from urlmend.text.schemes import IMPLIED
 
@@ -244,9 +244,10 @@ class StreamScanner:
                             column = offset - lines.line_start + 1
                             left = text[start - column + 1 : start] if column <= LOOKBACK else ""
                             right = text[last_end : last_end + MOST_BESIDE].partition("\n")[0].partition("\r")[0]
-                            quoted = origin.quoted or left[:1] == ">"
-                            if not quoted and (">" in left or "|" in left or "}" in left):
-                                quoted = "quote" in dict(leader_at(text, start, of_others=False))
+                            mark = left[:1]
+                            quoted = origin.quoted or mark == ">"
+                            if not quoted and (">" in left or "|" in left or "}" in left or mark == ":" or mark > "~"):
+                                quoted = is_quoted(text, start)
                             if binary:
                                 raw, left, trimmed, right = map(view.shown, (raw, left, trimmed, right))
                             found.append(

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
-from urlmend.text.limits import LOOKBACK
+from urlmend.text.limits import LOOKAHEAD, LOOKBACK
 from urlmend.text.line_ends import LINE_END, last_of, lines_of, start_of_line
 from urlmend.text.patterns import lazy_regex
 
@@ -26,8 +26,9 @@ _BLANKS = f"[{_BLANK}]*+"
 _NAME = r"(?:[^\x00-@\[-\x7f][^\x00- \"/:<=>\\]*+(?<!-)|[a-z][A-Za-z]{0,3})>(?=[ \t>|])"
 _MARK = lazy_regex(
     # Most lines begin with a letter: `re` sees at once that none of the others is there.
-    rf"{_BLANKS}(?=[>|}}:+\-#/*;%.0-9]|{_NAME}|dnl)(?:"
-    rf"(?P<quote>[>|}}]|{_NAME})"
+    rf"{_BLANKS}(?=[>|}}:+\-#/*;%.0-9\u203a]|\xe2\x80\xba|{_NAME}|dnl)(?:"
+    # U+203A is three characters where UTF-8 is read as Latin-1
+    rf"(?P<quote>[>|}}\u203a]|\xe2\x80\xba|{_NAME})"
     r"|(?P<colon>:)(?=[ \t>|])"
     # a "-" after blanks or a "+" is a bullet
     r"|(?P<changed>\+(?!\+)|(?:(?<![ \t+])|(?<=[>|] ))-(?!-))"
@@ -98,6 +99,19 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
         return ()
     quotes = [tuple(mark for mark in leader(line) if mark.text == ">") for line in above]
     return max(quotes, key=len)
+
+
+def is_quoted(text: str, pos: int) -> bool:
+    """Return whether *pos* in *text* follows a quote mark.
+
+    A colon is one if the line above or below has it, too, and it is not the left side of a box.
+    """
+    marks = dict(leader_at(text, pos, of_others=False))
+    if "quote" in marks or "colon" not in marks:
+        return "quote" in marks
+    above, below = lines_of(text[max(0, pos - LOOKBACK) : pos])[-2:-1], lines_of(text[pos : pos + LOOKAHEAD])
+    is_box = below[0].rstrip().endswith(":")
+    return not is_box and any("colon" in dict(leader(line)) for line in (*above, *below[1:2]))
 
 
 def leader_end(line: str, marks: Leader) -> int:
