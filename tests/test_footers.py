@@ -224,7 +224,7 @@ HTML = {
         "</blockquote></div>"
     ),
     "Gmail": (
-        f'<div dir="ltr">{MINE}</div><div class="gmail_quote"><div class="gmail_attr">A wrote:</div>'
+        f'<div dir="ltr">{MINE}</div><div class="gmail_quote"><div class="gmail_attr"><a {MAIL} wrote:</div>'
         f'<blockquote class="gmail_quote" style="margin:0"><div><div><a {MAIL}</div></div></blockquote>{MINE}</div>'
         f'<div class="x_gmail_signature">{FOOTER}</div><div name="messageSignatureSection">{FOOTER}</div>'
     ),
@@ -249,6 +249,15 @@ HTML = {
     ),
     "a title": f"{MINE}<p>-----Original Message-----<br>{TOP}</p><p><a {MAIL}</p>",
     "a title of its own": f"<div>{MINE}<DIV><b>-----Original message-----</b></DIV><div><a {MAIL}</div></div>{MINE}",
+    "AOL": f"<div>{MINE}<div><br>-----Original Message-----<br>{TOP}<br></div><div><a {MAIL}</div></div>{MINE}",
+    "Samsung": (
+        f"<div>{MINE}<div><div>-------- Original message --------</div><div>From: A </div><div>To: B</div></div>"
+        f"<div><a {MAIL}</div></div>{MINE}"
+    ),
+    "Outlook 2003, by Word": (
+        f"<div>{MINE}<div><div class=MsoNormal align=center><span>\n<hr size=2 width='100%' align=center tabindex=-1>"
+        f"</span></div><p class=MsoNormal>{TOP}</p></div><p><a {MAIL}</p></div>{MINE}"
+    ),
     "a title in a comment": f"{MINE}<!-- -----Original Message----- -->{MINE}",
     "Hotmail": f'{MINE}<hr id="stopSpelling">{TOP}<a {MAIL}',
     "a table": f'<table><tr><td>{MINE}<div id="divRplyFwdMsg">{TOP}</div><a {MAIL}</td></tr></table>{MINE}',

@@ -320,8 +320,12 @@ def _end_of_word(source: str, pos: int) -> int:
 _ZONED = frozenset(tag for name in "div blockquote table pre hr".split() for tag in (name, f"/{name}"))
 _AROUND = frozenset(["div", "blockquote", "table"])
 _NO_TEXT = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
-# The title may be all that its element has.
-_TITLED = re.compile(rf"{_NO_TEXT.pattern}{TITLE.pattern}(?P<alone>(?:\s|&nbsp;|<(?!/?(?i:div))[^>]*+>)*+</(?i:div))?")
+# The title and the header may be all that their elements have.
+_TITLED = re.compile(
+    rf"{_NO_TEXT.pattern}{TITLE.pattern}(?P<header>(?:(?:\s|&nbsp;|<[^>]{{0,300}}+>){{0,20}}+[^\s<>:][^<>:]{{0,30}}+:(?!//)"
+    r"(?:[^<]{1,300}+|<(?!/?(?i:br|div|p|tr)\b)[^>]{0,300}+>){0,20}+){0,9}+(?:\s|&nbsp;|<(?i:/|br)[^>]*+>){0,20}+)"
+)
+_ENCLOSING = re.compile(r"<(/?)(?i:div|blockquote|table)\b")
 _FOOTER = lazy_regex(f"{_NO_TEXT.pattern}(?:{FOOTER_SIGN})")
 _MARKUP = re.compile(r"(?i)(?:(?<!\s)\s+)?(?:\n|<(/?(?:br|p|div|tr)\b)?[^>]*+(?:>|\Z))\s*")
 # The mark has a line of its own. It may be all that its element has.
@@ -379,7 +383,8 @@ class _ZoneFinder:
             self._open.setdefault("signature", (_AROUND, 2 if signed["alone"] else 1))
         if titled := _TITLED.match(source, pos):
             self._open.pop("signature", None)
-            self._open.setdefault("quote", (_AROUND, 2 if titled["alone"] else 1))
+            tags = _ENCLOSING.findall(titled["header"])
+            self._open.setdefault("quote", (_AROUND, 1 + max(0, 2 * tags.count("/") - len(tags))))
         if pos >= self._unread and _FOOTER.match(source, pos, stop):
             self._unread = pos + _FOOTER_REACH // 4  # a text full of signs takes little longer
             markup = source[pos : pos + _FOOTER_REACH]

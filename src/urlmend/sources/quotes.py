@@ -115,9 +115,10 @@ MARKUP = lazy_regex(
     r"""(?P<prefix> class\s*=\s*["']?moz-cite-prefix\b )
     | (?:class|id|name|data-marker)\s*=\s*["']?[^"'>]{0,200}?(?:
         (?P<signature> signature(?:_block|_below|section)? | bloop_sign | (?<=["'])sig(?=\d) )
-        | (?P<below> yahoo_quoted | mail-editor-reference-message-container | __QUOTED_TEXT )
+        | (?P<below> yahoo_quoted | mail-editor-reference-message-container | __QUOTED_TEXT | gmail_attr )
         | (?P<rule> stopSpelling ) | (?P<header> divRplyFwdMsg | OutlookMessageHeader )
     )[\d_]{0,40}+(?![\w-])
+    | (?P<line> size\s*=\s*["']?2["']?\s[^>]{0,80}?tabindex )
     | (?P<named> name\s*=\s*["']?quote\b )
     | (?P<border> border-top:\s*solid\s+\#(?:B5C4DF|E1E1E1)\b )""",
     re.VERBOSE | re.IGNORECASE,
@@ -128,8 +129,8 @@ A `prefix` is the line "A wrote:" above a `blockquote`. The others are at the to
 """
 STEMS = (
     *("cite", "quote", "QUOTE", "ignature", "bloop_sign", 'id="sig'),
-    *("RplyFwd", "MessageHeader", "reference-message", "stopS", "border-top:"),
+    *("RplyFwd", "MessageHeader", "reference-message", "stopS", "border-top:", "tabindex", "gmail_attr"),
 )
 """Words to search for first, which is faster: one of them is in each of these elements."""
-ENDS = {"rule": 1, "header": 2, "border": 3}
+ENDS = {"rule": 1, "header": 2, "line": 3, "border": 3}
 """How many elements end before that message does. Outlook's header has an element of its own."""
