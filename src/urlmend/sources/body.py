@@ -223,7 +223,7 @@ SCRIPT_ESCAPE = lazy_regex(r"(\\(?:/|u00[2-7][\dA-Fa-f]))")
 r"""`\/` and `\u0026`."""
 
 _CUT_ESCAPE = lazy_regex(r"\\(?:u(?:0(?:0[2-7]?)?)?)?\Z")
-_LONGEST_CUT = 40  # characters at the end of a piece
+_LONGEST_CUT = 300  # characters at the end of a piece
 _Escapes = tuple[re.Pattern[str], re.Pattern[str], Callable[[str], str]]
 
 

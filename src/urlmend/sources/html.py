@@ -116,7 +116,7 @@ class Document:
             if is_link and _is_shortened(kept[number], markup.attributes[number - 1]):
                 kept[number] = " " * len(kept[number])
         text, without_tags = spliced(kept, map(sub, ends, starts), line_ends)
-        for space in _SPACES:
+        for space in _SPACES if markup.names else ():  # text without tags that was labelled as HTML
             text = text.replace(space, " ")
         text = text.replace(_LINE_END, "\n")
         text, decoded = substituted(_REFERENCES, text, _shown)
@@ -200,10 +200,11 @@ def _clean(source: str) -> str:
 # and XHTML they may have neither content nor an end tag. `re` looks at the first letters fast.
 _NAMES_SHOWN = "[Tt][Ee](?i:xtarea)|[Xx](?i:mp)|[Ii](?i:frame)|[Nn](?i:oembed|oframes)|[Pp](?i:laintext)"
 _RAW = rf"(?:[Ss](?:[Cc](?i:ript)|[Tt](?i:yle))|[Tt][Ii](?i:tle)|{_NAMES_SHOWN})(?=[\s/>])(?![^>]*/>)"
+# `<http://a.example/>` and `<mailto:jane@a.example>` are URLs that nobody escaped.
 # The groups are all of it, the name of a raw element, which has no tags in it, any name after any slash, the
 # attributes, the content of a raw element, and what begins a tag that does not end.
 _TAG = re.compile(
-    rf"""(<(?:
+    rf"""(<(?![A-Za-z][^\s/<>@]{{0,99}}+(?:(?<=:)/|@))(?:
     (?=({_RAW})?+) (/?[A-Za-z][^\s/>]*+) ((?:[\s/]*+=)?+[^>=]*+
         (?:=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?+(?:[\s/]*+=)?+[^>=]*+)*+) >
         (?(2) ((?:[^<]++|<(?!/(?i:\2)[\s/>]))*+) )

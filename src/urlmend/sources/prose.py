@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from operator import itemgetter
 
 from urlmend.sources import quotes
-from urlmend.sources.body import CALENDAR, Decoded, document, joined, text_of
+from urlmend.sources.body import CALENDAR, FOLDED, Decoded, document, joined, text_of, without_escapes
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.footers import QUOTE, first_marks, own_footer, signatures
 from urlmend.sources.header import Content
@@ -38,6 +38,14 @@ _DATA = "begin "
 
 _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNORECASE)
 """The first line of an entry of a calendar (RFC 5545 section 3.6)."""
+
+
+# The HTML that Outlook adds to each entry names five, perhaps in two pieces.
+_NAMESPACES = (
+    lazy_regex(r'((?<!\S)xmlns(?::\w{1,20})?="[^"\n]{0,200}")'),
+    lazy_regex(r'(?<!\S)x(?:m(?:l(?:n(?:s[:\w]{0,20}(?:="?[^"\n]{0,200})?)?)?)?)?\Z'),
+    lambda _: "",
+)
 
 
 def calendar(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
@@ -77,7 +85,7 @@ def prose(
     PGP's escapes and uuencoded data are left out. A body of one piece in which *wanted* finds nothing may be left out,
     too; *spans* is what it finds in the bytes of the body, if that is known.
     """
-    pieces = iter(pieces)
+    pieces = without_escapes(pieces, _NAMESPACES) if about.type in FOLDED else iter(pieces)
     if (first := next(pieces, None)) is None:
         return ()
     second = next(pieces, None)
