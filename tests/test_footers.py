@@ -99,6 +99,7 @@ FOOTERS = {
         "\n-----=  Posted via Newsfeeds.Com, Uncensored Usenet News  =-----\nhttp://footer.example The Best\n"
     ),
     "a mark without its blank": "--\nJane\n  http://footer.example/\n\n",
+    "a mark without its blank, with CRLF": f"--\r\n{'x' * 120}\r\nhttp://footer.example/\r\n",
     "a mark without its blank, above a footer": f"--\nJane http://footer.example/\n{RULE}\nTapes mailing list\n",
     # No footers
     "two hyphens above much text": "--\n" + "See http://own.example/2\n" * 12 + "--\nhttp://own.example/3\n",

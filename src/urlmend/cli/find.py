@@ -9,6 +9,7 @@ from dataclasses import replace
 from fnmatch import translate
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
+from itertools import islice
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -375,12 +376,14 @@ def command(ctx: click.Context, /, **given: Any) -> None:  # noqa: ANN401 -- wha
             files = inputs.found_by(jobs, job, rejected, outputs)
         else:
             files = ((file.name, reading.matches(writer.watched(file))) for file in inputs.members(reading))
+        is_new = None
         if options.unique:
-            # A URL that is not chosen is not the first of its kind.
-            seen = outputs.enter_context(closing(Tally()))
-            new = partial(_new, seen, _key(options))
-            files = ((name, filter(None, map(new, lists))) for name, lists in files)
-        found = _write_all(files, writer, inputs, options)
+            key, seen = _key(options), outputs.enter_context(closing(Tally()))
+
+            def is_new(match: URLMatch) -> bool:
+                return seen.add(key(match))
+
+        found = _write_all(files, is_new, writer, inputs, options)
         inputs.bar.hide()
         if options.verbose and options.query.min_confidence:
             complain(left_out(reading.unsure))
@@ -400,8 +403,14 @@ def _standard_output(options: FindOptions) -> TextIO:
     return utf8(sys.stdout if sys.stdout or is_needed else open(os.devnull, "w", encoding="utf-8"))
 
 
-def _write_all(files: Iterator[FileMatches], writer: Writer, inputs: Inputs, options: FindOptions) -> int:
-    """Write the matches of *files* until there are enough URLs, and return their number."""
+def _write_all(
+    files: Iterator[FileMatches],
+    is_new: Callable[[URLMatch], bool] | None,
+    writer: Writer,
+    inputs: Inputs,
+    options: FindOptions,
+) -> int:
+    """Write the matches of *files*, only what *is_new* if it is given, until there are enough; return their number."""
     bar = inputs.bar
     limit = 1 if options.quiet else options.limit or sys.maxsize
     limit_of_file = 1 if options.files_with_urls else options.max_count or sys.maxsize
@@ -413,7 +422,10 @@ def _write_all(files: Iterator[FileMatches], writer: Writer, inputs: Inputs, opt
         writer.begin_file(name)
         for one in lists:
             if isinstance(one, list):
-                del one[last - found :]
+                # A URL that is not written, by its host or after the last one, is not the first of its kind.
+                one[:] = islice(filter(is_new, one), last - found)
+            if not one:
+                continue
             bar.note_urls(len(one))
             writer.write(one)
             found += len(one)
@@ -499,10 +511,6 @@ class Chooser:
             or (self._no_quoted and match.quoted)
             or (self._no_signature and match.origin.signature)
         )
-
-
-def _new(seen: Tally, key: Callable[[URLMatch], str], matches: list[URLMatch]) -> list[URLMatch]:
-    return [match for match in matches if seen.add(key(match))]
 
 
 def _key(options: FindOptions) -> Callable[[URLMatch], str]:

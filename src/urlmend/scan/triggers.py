@@ -133,7 +133,10 @@ def has_shape(view: str, colon: int, end: int) -> bool:
 
 _RESTS = frozenset(name[size:] for name in COMMON_SCHEMES for size in range(1, len(name) + 1))
 # A word at a line's end, with a mark that quoted-printable or s-nail adds, or a typesetter, of UTF-8 too.
-_BEGUN = lazy_regex(rf"(?<![^\s<>\"'(\[])([A-Za-z]{{1,5}})(?:[=\\\-\u2010]|\xe2\x80\x90)?[ \t]*{EOL}\Z")
+_BEGUN = lazy_regex(
+    rf"(?:(?<![^\s<>\"'(\[])|(?<=\xe2\x80[\x80-\x8a])|(?<=\xe3\x80\x80))"  # blanks of UTF-8 too
+    rf"([A-Za-z]{{1,5}})(?:[=\\\-\u2010]|\xe2\x80\x90)?[ \t]*{EOL}\Z"
+)
 
 
 def torn_start(view: str, start: int, rest: str) -> int:

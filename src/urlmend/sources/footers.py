@@ -93,7 +93,7 @@ def first_marks(text: str) -> dict[str, int]:
 
 
 # Many programs strip the blank of `-- `: then few lines follow, and the text or a footer's rule.
-_LAST_LINES = r"(?!\n[a-z]+:)(?:\n[^\n]{0,120}){1,8}?(?:\s*\Z|\n(?:_{20}|-{20}))"
+_LAST_LINES = r"(?!\n[a-z]+:)(?:\n[^\r\n]{0,120}\r*){1,8}?(?:\s*\Z|\n(?:_{20}|-{20}))"
 # Most lines begin with another character. A signature may begin with a rule, a footer with one of "#" or "=".
 _BEGIN = lazy_regex(
     rf"\n(?=[{_STARTS}#= \t>|])(?=[ \t>|]*+[{_STARTS}#=])"

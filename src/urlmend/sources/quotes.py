@@ -39,7 +39,7 @@ TITLE = lazy_regex(rf"-(?<!--)--++{_BLANK}(?i:{_TITLES}){_BLANK}---++")
 
 _COLON = r"[ \xa0]?[:\uff1a]"
 # What was bold in HTML may have asterisks.
-_LINE = r"[^\n]{0,300}\n\*?"
+_LINE = r"[^\r\n]{0,300}\r*\n\*?"
 # Many headers have the fields of Outlook for Mac, but not in this order.
 _HEADER = (
     rf"\*?(?:{_AUTHORS}){_COLON}{_LINE}(?:(?:{_LINE}){{0,5}}?(?:{_SENT}){_COLON}{_LINE}"
