@@ -105,10 +105,12 @@ _HIDDEN = lazy_regex(rf"{schemes.HIDDEN_ADDRESS}(?P<headers>\?(?=\w))?")
 # A letter of a script that mostly has no blanks between words and URLs.
 _UNSPACED = lazy_unicode_regex(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}]")
 # What Korean and Japanese glue to a URL as to any word: a particle, in Japanese with the rest of the sentence. Almost
-# no word begins with the first, the mark of an object, or with the second, "is at".
+# no word begins with the first, the mark of an object, or with the second, "is at". Nothing of these scripts and of
+# those of Thailand, Laos and Cambodia belongs to the name of a file after its ending.
 _LETTER = r"[^\x00-\x7f\W]"
 _PARTICLE = lazy_regex(
-    r"(?<![=#])(?:を|にある"
+    r"(?:(?<=\.html)|(?<=\.(?:htm|php|asp|pdf|jpg|png|gif|zip)))[\u0e01-\u0eff\u1780-\u17ff\u3041-\u9fff\uac00-\ud7a3]"
+    r"|(?<![=#])(?:を|にある"
     rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より){_LETTER}{{0,80}}?(?:[でま](?:す|した)|ません|(?:くだ|下)さい)(?!{_LETTER})"
     r"|(?:(?:에서|에|으로)는?|에게|까지|부터|처럼|보다|이?라는|입니다|[를을로의은는이가와과도])"
     r"(?=[.,;:!?)\]]*(?:\s|\Z)))"

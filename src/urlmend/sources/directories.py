@@ -65,10 +65,9 @@ def files(
 ) -> Iterator[str]:
     """Yield *path*, or the files below it if it is a directory: by name, numbers by value, in depth.
 
-    In a Maildir, the folders `new` and `cur` are read; `tmp` has messages that are not delivered yet. Links to
-    directories are not followed, and devices and pipes are not read. *failed* is called with the `OSError` of a
-    directory that cannot be read; without it, the error is raised. A public-inbox is one file, if *source* may be one:
-    `opened_path` opens it.
+    What is PASSED_OVER is left out. Links to directories are not followed, and devices and pipes are not read. *failed*
+    is called with the `OSError` of a directory that cannot be read; without it, the error is raised. A public-inbox is
+    one file, if *source* may be one: `opened_path` opens it.
     """
     if not os.path.isdir(path):
         yield path
@@ -94,11 +93,7 @@ def files(
         if source in _OF_INBOXES and is_inbox(path, names, any_repository=source == _INBOX):
             yield path
             continue
-        is_maildir = {entry.name for entry, is_directory in below if is_directory} >= {"cur", "new", "tmp"}
-        for entry, is_directory in below:
-            of_maildir = is_maildir and entry.name == ("tmp" if is_directory else "subscriptions")
-            if not (of_maildir or (not is_directory and PASSED_OVER.fullmatch(entry.name))):
-                waiting.append((entry.path, is_directory))
+        waiting += [(entry.path, d) for entry, d in below if d or not PASSED_OVER.fullmatch(entry.path)]
 
 
 def _may_be_file(entry: "os.DirEntry[str]") -> bool:

@@ -195,7 +195,8 @@ PASSED_OVER = lazy_regex(
     r"(?:.*/)?(?:\.mh_sequences|\.overview|\.mailbox|maildirfolder|maildirsize|msgFilterRules\.dat"
     r"|[^/]+\.(?:msf|cmeta|ev-summary|ibex\.index)|\.[^/]+\.index(?:\.ids|\.sorted)?"
     r"|dovecot(?:-acl-list|-uidlist|-uidvalidity(?:\.[0-9a-f]+)?|-keywords|(?:\.list)?\.index(?:\.(?:log(?:\.2)?|cache))?)"
-    r"|,\d+|tmp/\d{9,10}\.[^/]+)"  # a deleted message of MH, and one that a Maildir has not delivered yet
+    # a message of MH that is deleted, and one of a Maildir that is not delivered yet
+    r"|,\d+|tmp/(?:\w{3}\.)?\d{9,10}[._][^/.]*\d[^/.]*\.[^/]+)"
 )
 """The names of mail programs' indexes, and of messages deleted or not delivered, in directories and archives."""
 

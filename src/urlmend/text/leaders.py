@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from urlmend.text import page_breaks
-from urlmend.text.limits import LOOKAHEAD, LOOKBACK
+from urlmend.text.limits import LOOKBACK
 from urlmend.text.line_ends import LINE_END, last_of, lines_of, start_of_line
 from urlmend.text.patterns import lazy_regex
 
@@ -32,7 +32,7 @@ _MARK = lazy_regex(
     r"|(?P<colon>:)(?=[ \t>|])"
     # a "-" after blanks or a "+" is a bullet
     r"|(?P<changed>\+(?!\+)|(?:(?<![ \t+])|(?<=[>|] ))-(?!-))"
-    r"|(?P<comment>\#+|//+|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
+    r"|(?P<comment>\#+'?|//+!?|/?\*+(?!/)|;+|%+|--(?=[ \t])|dnl(?=[ \t])|\.\\\")"
     # a blank that does not break is two characters where UTF-8 is read as Latin-1
     r"|(?P<number>[0-9]{1,7}(?:[.:](?=[ \t]|$)|(?=[ \t]+[^ \t]|\xc2?\xa0)))"
     ")"
@@ -109,7 +109,7 @@ def is_quoted(text: str, pos: int) -> bool:
     marks = dict(leader_at(text, pos, of_others=False))
     if "quote" in marks or "colon" not in marks:
         return "quote" in marks
-    above, below = lines_of(text[max(0, pos - LOOKBACK) : pos])[-2:-1], lines_of(text[pos : pos + LOOKAHEAD])
+    above, below = lines_of(text[max(0, pos - LOOKBACK) : pos])[-2:-1], lines_of(text[pos : pos + LOOKBACK])
     is_box = below[0].rstrip().endswith(":")
     return not is_box and any("colon" in dict(leader(line)) for line in (*above, *below[1:2]))
 
