@@ -45,7 +45,7 @@ TORN_SCHEME = lazy_regex(rf"([A-Za-z]+)([{''.join(HYPHENS)}=\\]?[ \t]*[\r\n].*?)
 ESCAPED = (
     # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, JSON's `\/` and `\u0026`, and a `\`
     # that ends a line
-    r"(?::|(?=/)|u0026|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
+    r"(?::|(?=/)|u0026(?=\w)|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
     # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL, and TeX's `\~{}`
     r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))"
 )
