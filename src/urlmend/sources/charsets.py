@@ -32,6 +32,7 @@ _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_j
 # What Python's own names lack of those that are registered with IANA or that mail and pages have.
 _LABELS = {
     "cnbig5": "big5",
+    "cngb": "gb2312",
     "cp31j": "cp932",
     "eucpkdfmtjapanese": "euc_jp",
     "iso10646ucs2": "utf_16",
