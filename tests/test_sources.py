@@ -168,6 +168,7 @@ KINDS: tuple[tuple[str, bytes], ...] = (
     ("text", b'a.b = {"c": "http://a.example/"};\na.d = 1\n'),
     ("text", b"[1] http://a.example/\n[2] http://b.example/\n"),
     ("text", b"[1]\nhttp://a.example/\n"),
+    ("text", b"  [[1] << ] [[2] < ]\n"),
     ("text", b"[2024-01-01 12:00] http://a.example/\n"),
     ("text", b"[section]\nkey = http://a.example/\n"),
     ("text", b"{curly} http://a.example/\n"),

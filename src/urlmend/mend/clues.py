@@ -266,7 +266,8 @@ def same_start(at: LineBreak) -> str:
     """
     own, text = at.own_text, without_quotes(at.next_line, at.around.leader)
     in_shell = at.url[-1] == "\\" and at.url[-2].isalnum() and at.next_indent > at.indent and not at.around.leader
-    if in_shell or (_COMMAND.search(own) and not at.url.endswith((*HYPHENS, SOFT_HYPHEN, "."))):
+    is_cut = at.url.endswith((*HYPHENS, SOFT_HYPHEN, ".")) or (not at.path and at.token[0] == "/")
+    if in_shell or (_COMMAND.search(own) and not is_cut):
         return "a command's argument"
     if _ASSIGNMENT.match(own) and _ASSIGNMENT.match(text):
         # "href=" and the next parameter of the query are not two assignments, nor are "id=" and a value in Base64.

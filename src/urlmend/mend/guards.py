@@ -129,6 +129,7 @@ def message_id_follows(at: LineBreak) -> bool:
 
 # ISO 26324
 _DOI = re.compile(r"(?i://(?:dx\.|www\.)?doi\.org/|\Adoi:)10\.[0-9]{4,9}(?:\.[0-9]+)*/(?:\w|\(\w+\)\w)")
+_NUMBER_OF_DOI = re.compile(r"[0-9]{4}")
 # A year may begin a sentence.
 _NUMBER_OF_ITEM = re.compile(r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{3,}")
 
@@ -136,13 +137,16 @@ _NUMBER_OF_ITEM = re.compile(r"(?!(?:19|20)[0-9]{2}\Z)[0-9]{3,}")
 def item_follows(at: LineBreak) -> bool:
     r"""Return whether the token completes a DOI, which has a suffix after its `/`, or numbers a bug or the like.
 
-    >>> urls = ("https://doi.org/10.1103/\nPhysRevE.69.026113", "http://a.example/bugs/\n1515")
+    No DOI ends in a full stop: after one, a number of four digits and more goes on.
+
+    >>> urls = ("https://doi.org/10.1103/\nPhysRevE.69", "doi:10.1111/biom.\n12194", "http://a.example/bugs/\n1515")
     >>> [item_follows(first_line_break(url)) for url in urls]
-    [True, True]
+    [True, True, True]
     """
     if _NUMBER_OF_ITEM.fullmatch(at.word) and awaits_item(at.path):
         return True
-    return "@" not in at.token and _DOI.search(at.url + at.word) is not None and not _DOI.search(at.url)
+    is_open = not _DOI.search(at.url) or (at.url[-1] == "." and _NUMBER_OF_DOI.match(at.token))
+    return is_open and "@" not in at.token and _DOI.search(at.url + at.word) is not None
 
 
 # At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.

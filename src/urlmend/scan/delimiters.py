@@ -443,6 +443,12 @@ def _is_wrapper(span: str, joined: str) -> bool:
 
 
 def _is_angle(joined: str) -> bool:
-    """Return whether the *joined* lines inside an angle may be one URL: there is no blank within a line."""
+    """Return whether the *joined* lines inside an angle may be one URL.
+
+    It has no blank within a line, and after a scheme that is not known, as in `<Note:`, it has slashes.
+    """
+    scheme, _, rest = joined.partition(":")
+    if scheme.lower() not in schemes.KNOWN_SCHEMES and not rest.lstrip(" \t").startswith("//"):
+        return False
     text = _BLANKS_AFTER_SCHEME.sub(r"\1", joined)
     return (_BLANK_INSIDE.search(text) is None or schemes.is_hidden(text)) and not _MORE_THAN_ONE.search(joined)
