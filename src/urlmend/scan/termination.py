@@ -112,7 +112,7 @@ _PARTICLE = lazy_regex(
     r"(?:(?<=\.html)|(?<=\.(?:htm|php|asp|pdf|jpg|png|gif|zip)))[\u0e01-\u0eff\u1780-\u17ff\u3041-\u9fff\uac00-\ud7a3]"
     r"|(?<![=#])(?:を|にある|에있는"
     rf"|(?:に|で|が|は|も|と|の|へ|や|から|まで|より){_LETTER}{{0,80}}?(?:[でま](?:す|した)|ません|(?:くだ|下)さい)(?!{_LETTER})"
-    rf"|(?<!/wiki/)(?:に|で|へ|から){_LETTER}{{0,80}}+[ \t]*{EOL}[ \t>|]*+{_LETTER}"  # the sentence goes on
+    rf"|(?<!/wiki/)(?:に|で|へ|から){_LETTER}{{0,80}}+[ \t]*+{EOL}[ \t>|]*+{_LETTER}"  # the sentence goes on
     r"|(?:(?:에서|에|으로)는?|에게|까지|부터|처럼|보다|이?라는|입니다|[를을로의은는이가와과도])"
     r"(?=[.,;:!?)\]]*(?:\s|\Z)))"
 )
