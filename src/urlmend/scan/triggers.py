@@ -75,7 +75,7 @@ BEFORE_BRACKET = 200
 
 def _in_json(scheme: str) -> str:
     r"""Return the pattern of *scheme* in a string of JSON, where `\/` is a slash, unlike in a regular expression."""
-    return rf"(?<=[\s\">]{either_case(scheme)}{_THERE})|(?<=\\[nrt]{either_case(scheme)}{_THERE})"
+    return either(rf"(?<={before}{either_case(scheme)}{_THERE})" for before in (r"[\s\">]", r"\\[nrt]", r"\A"))
 
 
 # A wrapper has a "<" before it, and one with another "<" inside was never closed.
@@ -94,7 +94,7 @@ OTHERS = (
     rf"|{_may_be_split(_THERE)}(?P<split_end>))"
     rf"|/(?=[=\\]?{_LINE_END})(?<=[A-Za-z0-9]:/)(?P<split_slash>)"
     rf"|[=\\](?={_LINE_END}){_may_be_split(_THERE)}(?P<split_mark>)"
-    rf"|\\(?=/\\/[\w.\-]{{0,100}}+(?!\\\.))(?:{'|'.join(map(_in_json, COMMON_SCHEMES))})(?P<escaped>)"
+    rf"|\\(?=/\\/[\w.\-]{{0,100}}+(?!\\\.)){either(map(_in_json, COMMON_SCHEMES))}(?P<escaped>)"
     rf"|{AFTER_COLON}"
 )
 # The two parts of one more branch: `ordinary` has URLs of its own between them.
