@@ -43,7 +43,7 @@ _ENTRY = lazy_regex(rb"^BEGIN:V(?:EVENT|TODO|JOURNAL)\b", re.MULTILINE | re.IGNO
 # The HTML that Outlook adds to each entry names five, perhaps in two pieces.
 _NAMESPACES = (
     lazy_regex(r'((?<!\S)xmlns(?::\w{1,20})?="[^"\n]{0,200}")'),
-    lazy_regex(r'(?<!\S)x(?:m(?:l(?:n(?:s[:\w]{0,20}(?:="?[^"\n]{0,200})?)?)?)?)?\Z'),
+    lazy_regex(r'(?<!\S)x(?:m(?:l(?:n(?:s[:\w]{0,20}(?:=(?:"[^"\n]{0,200})?)?)?)?)?)?\Z'),
     lambda _: "",
 )
 
