@@ -27,7 +27,7 @@ class Break(NamedTuple):
     r"""A place where text was removed from a URL.
 
     `at` is the index in the URL in characters from 0, and `removed` the text. `hyphen` is true if it is, or follows, a
-    hyphen right before a line end. `inserted` is what replaces it: `@` for ` at `, `&` for `\u0026`, else nothing.
+    hyphen right before a line end. `inserted` is what replaces it: `@` for ` at `, otherwise nothing.
 
     >>> from urlmend import find_urls
     >>> find_urls("<URL:http://a.example/b\n/c>")[0].breaks

@@ -161,7 +161,7 @@ class Resolver:
         if not valid:
             return False
         url, breaks = valid[0]
-        size = len(url) + sum([len(item.removed) - len(item.inserted) for item in breaks]) - len(candidate.implied)
+        size = len(url) + sum([len(item.removed) for item in breaks]) - len(candidate.implied)
         texts = [reading.text for reading in valid]
         unjoined = candidate.implied + unescaped(candidate.raw)
         if candidate.accepted or accepts(unjoined, self._profile):

@@ -31,21 +31,20 @@ class Torn:
         self.gaps = [text[end:start] for (_, end), (start, _) in pairwise(spans)]
         self.parts = [text[start:end] for start, end in spans]
         for index, gap in enumerate(self.gaps, 1):
-            self.parts[index] = inserted(gap) + self.parts[index]
+            self.parts[index] = _inserted(gap) + self.parts[index]
 
 
-def inserted(gap: str) -> str:
-    """Return what the text between two parts of a URL stands for."""
-    return "@" if gap.strip(" \t") == "at" else "&" * gap.count(r"\u0026")
+def _inserted(gap: str) -> str:
+    return "@" if gap.strip(" \t") == "at" else ""
 
 
 TORN_SCHEME = lazy_regex(rf"([A-Za-z]+)([{''.join(HYPHENS)}=\\]?[ \t]*[\r\n].*?)(?=[A-Za-z]*://)", re.DOTALL)
 """The beginning of a URL without brackets whose scheme a line break tore apart."""
 
 ESCAPED = (
-    # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, JSON's `\/` and `\u0026`, and a `\`
-    # that ends a line
-    r"(?::|(?=/)|u0026(?=\w)|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
+    # groff's `\:` and `\%`, which allow a line break, its `\&` before a full stop, JSON's `\/`, and a `\` that ends a
+    # line
+    r"(?::|(?=/)|%(?![0-9A-Fa-f]{2})|&(?=[.'])|(?<=\.\\)&(?=[a-z])|(?=[ \t]*[\r\n])"
     # a backslash before a mark of roff, TeX, Markdown or a shell, which belongs to the URL, and TeX's `\~{}`
     r"|(?=[-_#%&?=~](?!['\"])|\)|\([^\s()]{0,200}\\\)))"
 )
@@ -108,7 +107,7 @@ def _pieces_of(raw: str) -> re.Pattern[str]:
 
 def unescaped(text: str) -> str:
     """Return *text*, a URL without brackets in one line, without its escapes and soft hyphens."""
-    return "".join(cut(text, [(0, len(text))], _IN_TEXT).parts) if _may_have_inserted(text) else text
+    return "".join(_IN_TEXT.findall(text)) if _may_have_inserted(text) else text
 
 
 def _may_have_inserted(text: str) -> bool:
@@ -221,7 +220,7 @@ def readings(torn: Torn, most: int = MAX_READINGS) -> Iterator[Reading]:
     There are at most *most*, 1 or MAX_READINGS.
     """
     parts, gaps = torn.parts, torn.gaps
-    put_in = [*map(inserted, gaps)]
+    inserted = [*map(_inserted, gaps)]
     doubtful = [
         part.endswith(HYPHENS) and ("\n" in gap or "\r" in gap) and gap[0] not in "=\\\"'"
         for part, gap in zip(parts, gaps, strict=False)
@@ -238,7 +237,7 @@ def readings(torn: Torn, most: int = MAX_READINGS) -> Iterator[Reading]:
             left[index] = left[index][:-1]
             removed[index] = parts[index][-1] + gaps[index]
         ends = accumulate(map(len, left))
-        yield Reading("".join(left), tuple(map(_break, zip(ends, removed, marked, put_in, strict=False))))
+        yield Reading("".join(left), tuple(map(_break, zip(ends, removed, marked, inserted, strict=False))))
 
 
 @cache

@@ -9,7 +9,7 @@ import re
 
 from urlmend.grammar.unwrap import FILTERS
 from urlmend.match import Break, Reading
-from urlmend.mend.readings import ESCAPE, INSERTED, LITERAL, OPERATOR, inserted
+from urlmend.mend.readings import ESCAPE, INSERTED, LITERAL, OPERATOR
 from urlmend.query import Query
 from urlmend.scan import triggers
 from urlmend.scan.termination import NEXT_URL, USUAL, USUAL_IN_OCTETS, USUAL_IN_TEXT, End, end_of
@@ -379,8 +379,7 @@ class Delimiters:
             decoded, whole = _decode_start(part) if decodes and not part.isascii() else (part, True)
             shown = decoded
             if mends and ("\\" in part or "**" in part) and (inside := _INSIDE.match(decoded)):
-                last = inside.end() + 1
-                shown = INSERTED.sub(lambda found: inserted(found[0]), decoded[:last]) + decoded[last:]
+                shown = INSERTED.sub("", decoded[: inside.end() + 1]) + decoded[inside.end() + 1 :]
             end, stop = end_of(shown, colon - start, before, ascii_only=ascii_only, host_end=host_end)
             if len(shown) - stop >= _REACH or len(part) < size or not whole:
                 if len(shown) < len(decoded):
@@ -396,10 +395,10 @@ class Delimiters:
 
 def _written(text: str, end: int) -> int:
     """Return the place in *text* that becomes *end* when what is INSERTED is taken out."""
-    for found in INSERTED.finditer(text):
-        if found.start() >= end:
+    for inserted in INSERTED.finditer(text):
+        if inserted.start() >= end:
             break
-        end += len(found[0]) - len(inserted(found[0]))
+        end += len(inserted[0])
     return end
 
 
