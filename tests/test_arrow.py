@@ -166,6 +166,7 @@ def test_a_row_may_be_a_file(source: str, paths: list[Path]) -> None:
 TEXT = "see http://a.example/b\n"
 FILES = {
     "UTF-8 with a mark": TEXT.encode("utf-8-sig"),
+    "overstruck": b"N\bNAME\nhttp://a.exa\bample/b\n",
     "UTF-16 with a mark": TEXT.encode("utf-16"),
     "UTF-16": (TEXT * 9).encode("utf-16-le"),
     "UTF-16, the other way": (TEXT * 9).encode("utf-16-be"),

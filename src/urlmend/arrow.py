@@ -87,8 +87,8 @@ _STRINGS = ("string", "large_string", "string_view")
 _BINARIES = ("binary", "large_binary", "binary_view", "fixed_size_binary", "null")
 _OF_STRINGS = ("text", "auto")
 
-# Not UTF-16, and without a byte order mark.
-_PLAIN = re.compile(rb"(?!\xef\xbb|\xff\xfe|\xfe\xff|.?\0)", re.DOTALL)
+# Not UTF-16, without a byte order mark, and not overstruck.
+_PLAIN = re.compile(rb"(?!\xef\xbb|\xff\xfe|\xfe\xff|.?\0|[^\b]{0,1023}\x08)", re.DOTALL)
 
 NOWHERE = Origin()
 """The origin of all rows: nothing is known about where they come from."""

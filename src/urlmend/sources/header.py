@@ -217,8 +217,8 @@ def in_utc(moment: datetime | None) -> datetime | None:
         return moment and moment.replace(tzinfo=UTC)
     try:
         return moment.astimezone(UTC)
-    except OverflowError:  # UTC is in the year 0 or 10000
-        return moment
+    except OverflowError:  # UTC is in the year 0 or 10000, which Python cannot read from Arrow
+        return moment.replace(tzinfo=UTC)
 
 
 # What a header says of the body
