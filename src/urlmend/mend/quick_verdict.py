@@ -14,7 +14,7 @@ CERTAIN = 0.997
 # last, as that takes most time.
 _FOOTER = r"[^\r\n\[]*+(?:\[(?![Pp])[^\r\n\[]*+)*+\["
 _NO_FOOTER = rf"(?!(?:[ \t]*{EOL})*+{_FOOTER})"
-_OTHER_URL = rf"(?:[A-Za-z][A-Za-z+]{{1,11}}://|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
+_OTHER_URL = rf"(?:[A-Za-z][A-Za-z+]{{1,11}}:(?:\\?/){{2}}|{either(OPAQUE_NAMES)}:[A-Za-z0-9])"
 # A bracket, a quote, a bullet, a rule line, another URL, the name of a header field. "-- " may be a leader,
 # and paths of GitLab begin with "-/".
 _NO_PIECE = (

@@ -101,6 +101,9 @@ def leader_at(text: str, pos: int, *, of_others: bool = True) -> Leader:
     return max(quotes, key=len)
 
 
+_NEARBY = 240  # characters: three lines
+
+
 def is_quoted(text: str, pos: int) -> bool:
     """Return whether *pos* in *text* follows a quote mark.
 
@@ -109,7 +112,7 @@ def is_quoted(text: str, pos: int) -> bool:
     marks = dict(leader_at(text, pos, of_others=False))
     if "quote" in marks or "colon" not in marks:
         return "quote" in marks
-    above, below = lines_of(text[max(0, pos - LOOKBACK) : pos])[-2:-1], lines_of(text[pos : pos + LOOKBACK])
+    above, below = lines_of(text[max(0, pos - _NEARBY) : pos])[-2:-1], lines_of(text[pos : pos + _NEARBY])
     is_box = below[0].rstrip().endswith(":")
     return not is_box and any("colon" in dict(leader(line)) for line in (*above, *below[1:2]))
 
