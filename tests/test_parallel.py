@@ -229,7 +229,8 @@ def test_mboxes_are_divided_at_messages(here: pytest.MonkeyPatch, tmp_path: Path
     assert max(match.origin.message or 0 for match in expected[0]) > 20
     check(path, expected)
     # It may become shorter meanwhile.
-    begins = [part.begin for part in islice(ranges(io.BytesIO(mbox()[:-700]), len(mbox()), size), len(mbox()))]
+    shorter = compression.PeekableFile(io.BytesIO(mbox()[:-700]))
+    begins = [part.begin for part in islice(ranges(shorter, len(mbox()), size), len(mbox()))]
     assert len(set(begins)) == len(begins)
 
 

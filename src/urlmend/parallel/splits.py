@@ -19,12 +19,11 @@ from urlmend.query import Query
 from urlmend.reading import FileReader, Job, reason
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
-from urlmend.sources import Origin, Readable, SourceError, mbox, text
+from urlmend.sources import Origin, SourceError, mbox, text
 from urlmend.sources.compression import PeekableFile, Stamp, compression_of
 from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
-from urlmend.sources.origin import source_name
 from urlmend.sources.places import LineCounter
 from urlmend.sources.public_inbox import Heads, InboxRange, News, ranges
 from urlmend.sources.reader import CHUNK_SIZE
@@ -165,7 +164,7 @@ def parts(
     first = next(text.texts(opened), None) if kind == "text" else None
     file.seek(0)
     if kind == "mbox":
-        for part in mbox.ranges(file, size, part_size, counts_lines=numbered):
+        for part in mbox.ranges(PeekableFile(file), size, part_size, counts_lines=numbered):
             yield part, min(part.stop, size) - part.begin.offset
     elif first and first.places is None:
         yield from _parts_of_text(file, first.offset, size, query, part_size, numbered=numbered)
@@ -219,17 +218,16 @@ def _has_changed(file: BinaryIO, before: os.stat_result) -> bool:
     return not os.path.samestat(status, before) or status.st_size < before.st_size
 
 
-def found_in(part: Part, file: Readable, reading: FileReader) -> Iterator[list[URLMatch]]:
+def found_in(part: Part, file: PeekableFile, reading: FileReader) -> Iterator[list[URLMatch]]:
     """Yield the matches in *part* of *file*, which is at the beginning of the part."""
-    job, name = reading.job, source_name(file)
     if isinstance(part, MessageRange):
-        found = messages(MboxReader(file, part), name, job.prefilter)
+        found = messages(MboxReader(file, part), reading.job.prefilter)
         yield from reading.matched(chain.from_iterable(found))
         return
     if not isinstance(part, StreamPart):
         yield from reading.found_in(file)
         return
-    scanner = StreamScanner(reading.query, Origin(name), reading.rejected, part, binary=True)
+    scanner = StreamScanner(reading.query, Origin(file.name), reading.rejected, part, binary=True)
     # After the part, no more is read than its last candidates look ahead.
     left = part.stop - part.offset + _SPAN + LOOKBACK
     while data := file.read(min(CHUNK_SIZE, left)):
@@ -339,7 +337,7 @@ class SplitReader:
                 self._position = reader.position
             return reader.start // PIECE_SIZE
 
-        for _, some in groupby(messages(reader, file.name, self._job.prefilter), batch_of):
+        for _, some in groupby(messages(reader, self._job.prefilter), batch_of):
             self._next.begins = self._position
             yield from self._pieces(file, self._reading.matched(chain.from_iterable(some)))
 

@@ -106,14 +106,18 @@ def iter_texts(
     faults.end()
 
 
-def texts_of(file: "PeekableFile", source: str, prefilter: Prefilter | None = None) -> Iterable[Text]:
-    """Return the texts of *file*, which is not a container; *source* reads it if it is not recognised."""
+def texts_of(file: "PeekableFile", source: str, prefilter: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of *file*, which is not a container; *source* reads it if it is not recognised.
+
+    Raises the error that ended the file, after all that was read before it.
+    """
     kind = file.recognised or source
     if file.is_text and kind != "text":
         raise TypeError(f"{kind} is read from a binary file")
     module, _, name = SOURCES[kind].partition(":")
-    texts: Iterable[Text] = getattr(_module(f"urlmend.sources.{module}"), name or "texts")(file, prefilter)
-    return texts
+    yield from getattr(_module(f"urlmend.sources.{module}"), name or "texts")(file, prefilter)
+    if file.error is not None:
+        raise file.error
 
 
 _module = cache(import_module)

@@ -189,7 +189,6 @@ def document(
     beginning = file.beginning(len(BOM_UTF8))
     if wide := utf_16(beginning):
         yield about._replace(charset="utf-16"), wide_lines(file, wide, file.take)
-        file.read(1)
         return
     if beginning.startswith(BOM_UTF8):
         about = about._replace(charset="utf-8")
@@ -197,7 +196,6 @@ def document(
     if reader.begin():
         about, lines = with_charset(about, reader.lines(()))
         yield about._replace(charset=about.charset or charset), lines
-    reader.close()
 
 
 def with_charset(about: Content, lines: Iterator[Lines]) -> tuple[Content, Iterator[Lines]]:

@@ -87,7 +87,6 @@ def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
         reason = f"{f'line {first_wrong}{others} ' if in_lines else ''}read as text: {' or '.join(faults)}"
         file.defects[reason] = None
         file.report(reason)
-    reader.close()
 
 
 def _pieces(reader: Reader, *, in_lines: bool) -> Iterator[tuple[Lines, bool]]:

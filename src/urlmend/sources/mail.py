@@ -11,7 +11,7 @@ from urlmend.sources.charsets import Defects, keeps_ascii
 from urlmend.sources.compression import PeekableFile
 from urlmend.sources.documents import has_nothing, texts_in
 from urlmend.sources.header import PLAIN, Content, Header, content, fields_with_urls
-from urlmend.sources.origin import Body, Origin, Prefilter, Readable, Span, Text, source_name
+from urlmend.sources.origin import Body, Origin, Prefilter, Span, Text
 from urlmend.sources.places import Lines, within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import (
@@ -49,19 +49,18 @@ _NO_TEXT = lazy_regex(r"[\0-\7\x0e-\x1a]")
 _MESSAGES = frozenset(["message/rfc822", "message/news", "message/global"])
 
 
-def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the one message in *fileobj*: its header fields with URLs and its parts.
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the one message in *file*: its header fields with URLs and its parts.
 
     With *wanted*, texts in which it finds nothing may be left out.
     """
-    return _message(Reader(fileobj), source_name(fileobj), wanted)
+    return _message(Reader(file), file.name, wanted)
 
 
 def _message(reader: Reader, source: str | None, wanted: Prefilter | None) -> Iterator[Text]:
     reader.skip_empty_lines()
     if reader.begin():
         yield from Walk(reader, source, wanted).texts()
-    reader.close()
 
 
 _RNEWS = lazy_regex(rb"#! *rnews +(?P<length>\d{1,12})[^\n]*\n")
@@ -74,12 +73,11 @@ def rnews(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]
     articles is skipped, and reported, as is a last article that is shorter.
     """
     reader = CountedReader(file)
-    walk = Walk(reader, source_name(file), wanted)
+    walk = Walk(reader, file.name, wanted)
     while reader.next_message(_RNEWS) is not None:
         if reader.begin():
             yield from walk.texts()
-    reader.report_lengths(file.report)
-    reader.close()
+    reader.report_lengths()
 
 
 # In the last two lines: more of them must be read.
@@ -108,13 +106,12 @@ class _FolderReader(Reader):
             super().find_end()
 
 
-def folder(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Yield the texts of the messages in the folder *fileobj*; *wanted* is as in `texts`."""
-    reader = _FolderReader(fileobj)
-    walk = Walk(reader, source_name(fileobj), wanted)
+def folder(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Yield the texts of the messages in the folder *file*; *wanted* is as in `texts`."""
+    reader = _FolderReader(file)
+    walk = Walk(reader, file.name, wanted)
     while reader.begin():
         yield from walk.texts()
-    reader.close()
 
 
 _EMLX_LENGTH = lazy_regex(rb"(?:(?P<length>\d{1,12})[ \t]*\r?\n)?")
@@ -141,7 +138,7 @@ def emlx(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """
     reader = _EmlxReader(file)
     reader.next_message(_EMLX_LENGTH)
-    yield from _message(reader, source_name(file), wanted)
+    yield from _message(reader, file.name, wanted)
     if reader.offset != reader.end:
         file.report("the length in its first line is wrong: the whole file is read as one message")
 
@@ -320,7 +317,7 @@ class Walk:
             if is_left or kind.endswith("xml"):
                 kind = markup(first.text.encode("utf-8", "replace"), "" if is_left else kind)
         base = entity.own["Content-Location"]  # RFC 2557 section 4.2
-        return texts_in(pieces, kind, origin, self._wanted, base, bound=self._outer.markup, spans=spans)
+        return texts_in(pieces, kind, origin, self._wanted, base, bound=self._outer.file.markup, spans=spans)
 
     def _multipart(self, entity: _Entity, boundary: bytes) -> Iterator[Text]:
         reader, defects, path, outer = self._reader, entity.defects, entity.path, entity.boundaries

@@ -7,9 +7,10 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.header import Header
 from urlmend.sources.mail import Walk
-from urlmend.sources.origin import Prefilter, Readable, Span, Text, source_name
+from urlmend.sources.origin import Prefilter, Span, Text
 from urlmend.sources.reader import FROM_LINE, MAX_LINE, PLAIN_FIELDS, Reader, hides_urls
 from urlmend.text.engine import search
 from urlmend.text.patterns import lazy_regex
@@ -69,7 +70,7 @@ class MboxReader(Reader):
 
     quotes_from = True
 
-    def __init__(self, file: Readable, part: MessageRange = ALL_MESSAGES) -> None:
+    def __init__(self, file: PeekableFile, part: MessageRange = ALL_MESSAGES) -> None:
         super().__init__(file, part.begin.offset, part.begin.line, part.line_end)
         self.number = part.begin.number - 1
         self.stop = part.stop
@@ -168,12 +169,12 @@ class MboxReader(Reader):
             self.find_end()
 
 
-def messages(reader: MboxReader, source: str | None, wanted: Prefilter | None = None) -> Iterator[Iterator[Text]]:
+def messages(reader: MboxReader, wanted: Prefilter | None = None) -> Iterator[Iterator[Text]]:
     """Yield the texts of each message of the *reader*'s part, to be read before the next message.
 
     With *wanted*, messages in which it finds nothing may be left out.
     """
-    walk = Walk(reader, source, wanted)
+    walk = Walk(reader, reader.file.name, wanted)
     reader.counts_lines = wanted is None or wanted.places
     while True:
         if wanted is not None:
@@ -182,10 +183,11 @@ def messages(reader: MboxReader, source: str | None, wanted: Prefilter | None = 
         if reader.offset >= reader.stop or not reader.begin():
             break
         yield walk.texts()
-    reader.close()
+    if reader.file.error is not None:
+        raise reader.file.error
 
 
-def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = True) -> Iterator[MessageRange]:
+def ranges(file: PeekableFile, size: int, range_size: int, *, counts_lines: bool = True) -> Iterator[MessageRange]:
     """Yield ranges of the messages of the mbox *file*, which has *size* bytes, of about *range_size* bytes each.
 
     The last one has no end. The line numbers of their positions are right only with *counts_lines*.
@@ -202,6 +204,6 @@ def ranges(file: Readable, size: int, range_size: int, *, counts_lines: bool = T
     yield MessageRange(begin, line_end=reader.line_end)
 
 
-def texts(fileobj: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
-    """Return the texts of the messages in the mbox *fileobj*, in order; *wanted* is as in `messages`."""
-    return chain.from_iterable(messages(MboxReader(fileobj), source_name(fileobj), wanted))
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
+    """Return the texts of the messages in the mbox *file*, in order; *wanted* is as in `messages`."""
+    return chain.from_iterable(messages(MboxReader(file), wanted))

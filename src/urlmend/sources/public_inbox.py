@@ -20,7 +20,7 @@ from urlmend.sources.compression import Expansion, PeekableFile
 from urlmend.sources.containers import batches
 from urlmend.sources.git import FRAME, Epoch, Git, GitError, MissingError, epochs, lines_of, packed_size
 from urlmend.sources.mail import Walk
-from urlmend.sources.origin import Prefilter, Readable, SourceError, Text, source_name
+from urlmend.sources.origin import Prefilter, SourceError, Text
 from urlmend.sources.reader import BLOCK_SIZE, InboxReader
 
 MAX_DELETED = 1 << 18
@@ -216,7 +216,7 @@ def _printed(parts: Iterable[InboxRange], out: Callable[[int], object]) -> Gener
 # Messages
 
 
-def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
+def texts(file: PeekableFile, wanted: Prefilter | None = None) -> Iterator[Text]:
     """Yield the texts of the messages of the inbox *file*, in order.
 
     With *wanted*, plain messages in which it finds nothing are left out. Raises `MissingError` after the last message
@@ -226,11 +226,10 @@ def texts(file: Readable, wanted: Prefilter | None = None) -> Iterator[Text]:
     reader.read()
     if reader.data and not reader.data.startswith(FRAME.encode()):
         raise SourceError("is not a public-inbox repository")
-    name = (source_name(file) or "").rstrip("/")
+    name = (file.name or "").rstrip("/")
     while (member := reader.next_member(_LINE)) is not None:
         yield from Walk(reader, name + member, wanted).texts()
-    reader.close()
-    if reader.missing:
+    if reader.missing and file.error is None:
         raise MissingError(f"git has no object {reader.missing}, and maybe others; those messages are not read")
 
 

@@ -4,13 +4,17 @@ import re
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlmend.sources.charsets import utf_16
-from urlmend.sources.origin import Body, Prefilter, Readable, SourceError, Span, ignore
+from urlmend.sources.origin import Body, Prefilter, SourceError, Span
 from urlmend.sources.places import LONE_RETURN, LineCounter, Lines
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
+
+if TYPE_CHECKING:
+    from urlmend.sources.compression import PeekableFile
 
 CHUNK_SIZE = 1 << 18
 """How many bytes are read at a time, except of mail and text."""
@@ -138,7 +142,7 @@ class Delimiter(NamedTuple):
 
 
 class Reader:
-    """Reads the messages of *file* one by one. It calls only `read(n)`.
+    """Reads the messages of *file* one by one. An error of reading ends the file; whoever reads the texts raises it.
 
     Reading begins at *offset*, in bytes from 0, which is the start of *line*, from 1. If that is not the beginning of
     the file, its *line_end* must be given. `data[pos:limit]` is part of the current message; once the reader is `done`
@@ -149,11 +153,9 @@ class Reader:
     quotes_from = False
     counts_lines = True
 
-    def __init__(self, file: Readable, offset: int = 0, line: int = 1, line_end: bytes | None = None) -> None:
-        self._file = file
-        self.markup: Callable[..., Iterator[Any]] = getattr(file, "markup", lambda pieces, *_: pieces)
-        """Bounds the decoded pieces of HTML (`PeekableFile.markup`)."""
-        self.report: Callable[..., object] = getattr(file, "report", ignore)
+    def __init__(self, file: "PeekableFile", offset: int = 0, line: int = 1, line_end: bytes | None = None) -> None:
+        self.file = file
+        self.report = file.report
         self.number = 0  # of the current message, from 1
         self.data = b""
         self.pos = 0
@@ -161,7 +163,6 @@ class Reader:
         self.done = False
         self.ended = False  # the file has no more
         self.line_end = line_end  # if it is a CR, each that no LF follows is read as LF
-        self._error: Exception | None = None  # which ended the file
         self.base = offset  # the offset of the data in the file
         self.start = offset  # where in the file the current message begins
         self._lines = LineCounter(offset, line)
@@ -231,11 +232,6 @@ class Reader:
     def expect(self, content_length: bytes) -> None:
         """Use the length in a Content-Length field for the body, if it is plausible."""
 
-    def close(self) -> None:
-        """Raise the error that ended the file, after everything read before it."""
-        if self._error is not None:
-            raise self._error
-
     def grow(self) -> bool:
         """Read more of the message; return whether there may be more."""
         if self.done:
@@ -252,11 +248,9 @@ class Reader:
         drop = max(0, self.pos - 1)  # the byte before shows that a line starts here
         held = self.data[drop:]
         # What is held grows by as much again, so that it is not copied often.
-        try:
-            chunk = self._file.read(max(BLOCK_SIZE, len(held)))
-        except Exception as error:  # noqa: BLE001 -- `close` raises it
-            self._error = error
-            chunk = b""
+        chunk = b""
+        with suppress(Exception):  # the file has it as its `error`
+            chunk = self.file.read(max(BLOCK_SIZE, len(held)))
         self.ended = not chunk
         self.data = held + chunk
         if self.line_end is None:
@@ -431,17 +425,19 @@ class CountedReader(Reader):
             self.pos = end or len(self.data)
         return None
 
-    def report_lengths(self, report: Callable[..., object]) -> None:
+    def report_lengths(self) -> None:
         """Report lines that are in no message, and that the file ends before its last message should.
 
         Raises `SourceError` if there are only such lines.
         """
-        if self.skipped is not None and not self.end:
-            raise SourceError(f"no message begins at byte {self.skipped} or later: it is broken, or of another kind")
         if self.skipped is not None:
-            report(f"the data at byte {self.skipped} is skipped: the message before has a wrong length", is_fault=True)
+            if not self.end:
+                fault = f"no message begins at byte {self.skipped} or later: it is broken, or of another kind"
+                raise SourceError(fault)
+            fault = f"the data at byte {self.skipped} is skipped: the message before has a wrong length"
+            self.report(fault, is_fault=True)
         if self.offset < self.end:
-            report("ends before its last message should: it is cut off, or the length is wrong", is_fault=True)
+            self.report("ends before its last message should: it is cut off, or the length is wrong", is_fault=True)
 
     def find_end(self) -> None:
         """Move `limit` to the end of the message, or as far as it is in memory."""

@@ -57,7 +57,6 @@ def _as_printed(file: PeekableFile, origin: Origin) -> Iterator[Text]:
             printed, step = substituted(_OVERSTRUCK, with_latin_1(decoded, lines.data), lambda _: "")
             places.add(len(printed), lines, (CharsetStep(lines.data, decoded, "utf-8"), step))
             yield Text(printed, origin, places=places)
-    reader.close()
 
 
 def wide_lines(file: PeekableFile, charset: str, read: Callable[[int], bytes]) -> Iterator[Lines]:

@@ -64,7 +64,7 @@ _WITH_TEXT = frozenset([b"response", b"resource", b"conversion", b"metadata"])
 _WITHOUT_TEXT = frozenset([b"request", b"revisit", b"warcinfo"])
 
 
-def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_Found]:
+def _in_warc(reader: CountedReader) -> Iterator[_Found]:
     for record in _records(reader, _WARC_RECORD, "WARC"):
         if not record["version"]:
             where = f"after record {reader.number - 1}, at byte {reader.command_offset}"
@@ -80,16 +80,16 @@ def _in_warc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_
         if kind not in _WITH_TEXT:
             name = kind.decode("latin-1")
             if kind in _WITHOUT_TEXT:
-                report("", passed=name)
+                reader.report("", passed=name)
             else:
-                report(f"record {reader.number} is not read: its type is {name!r}", unread=name or "no type")
+                reader.report(f"record {reader.number} is not read: its type is {name!r}", unread=name or "no type")
             continue
         if _is_http(fields):
             header = _header(reader, _HTTP_HEADER)
         if header is not None:
             yield header, fields
         else:
-            _report_response(reader, report)
+            _report_response(reader)
     if reader.skipped is not None:
         raise SourceError(f"the WARC data ends early, after record {reader.number}")
 
@@ -103,7 +103,7 @@ _ARC_RECORD = re.compile(
 )
 
 
-def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_Found]:
+def _in_arc(reader: CountedReader) -> Iterator[_Found]:
     for record in _records(reader, _ARC_RECORD, "ARC"):
         if (header := _header(reader, _HTTP_HEADER)) is not None:
             date = b"%b-%b-%bT%b:%b:%bZ" % record.group("year", "month", "day", "hour", "minute", "second")
@@ -117,8 +117,8 @@ def _in_arc(reader: CountedReader, report: Callable[..., object]) -> Iterator[_F
                 },
             )
         elif record["target"].startswith(b"http"):
-            _report_response(reader, report)
-    reader.report_lengths(report)
+            _report_response(reader)
+    reader.report_lengths()
 
 
 # Both
@@ -159,10 +159,10 @@ def _header(reader: Reader, pattern: re.Pattern[bytes]) -> re.Match[bytes] | Non
     return found
 
 
-def _report_response(reader: Reader, report: Callable[..., object]) -> None:
+def _report_response(reader: Reader) -> None:
     """Report a response without an HTTP header, if there is anything in it."""
     if reader.pos < reader.limit:
-        report(f"record {reader.number} is not read: it has no HTTP header", unread="application/http")
+        reader.report(f"record {reader.number} is not read: it has no HTTP header", unread="application/http")
 
 
 class _Documents:
@@ -182,7 +182,7 @@ class _Documents:
         """Yield the texts of the *documents* that a reader finds."""
         reader, wanted = self._reader, self._wanted
         resolves = wanted is not None and wanted.base is not None
-        for header, fields in documents(reader, self._file.report):
+        for header, fields in documents(reader):
             self._fields = fields
             is_plain = fields.get(b"content-type") == b"text/plain" and reader.done
             is_plain = is_plain and not reader.data.startswith(UTF_16_MARKS, reader.pos)
@@ -200,8 +200,8 @@ class _Documents:
                     reader.pos = header.end()
                     yield from self._links(lines, _IN_HEADER)
                 yield from self._document(header[1], spans)
-        reader.close()
-        self._faults.end()
+        if self._file.error is None:
+            self._faults.end()
 
     def _origin(self, **about: Any) -> Origin:  # noqa: ANN401 -- arguments of Origin
         """Return the origin of the document, with what else is known *about* it."""
@@ -325,7 +325,8 @@ def _decoded(
                 fail(f"has the unknown Content-Encoding {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)
         yield from reader.lines(()) if reader.begin() else ()
-        reader.close()
+        if file.error is not None:
+            raise file.error
     except SourceError as error:
         fail(str(error))
     expansion.free -= min(its_own.used, expansion.free)
