@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,8 +15,6 @@ from urlmend.sources.places import Lines, within
 from urlmend.sources.prose import prose
 from urlmend.sources.reader import (
     BLOCK_SIZE,
-    EMPTY_LINE,
-    FIELDS,
     MAX_LINE,
     PLAIN_HEADER,
     SEPARATOR,
@@ -257,7 +254,8 @@ class Walk:
             else:
                 # Where in the field an encoded word was is not known.
                 yield Text(text, origin, places=within(field, len(text)), whole=True)
-        yield from self._body(entity)
+        if not self._passes_over(entity):
+            yield from self._body(entity)
 
     def _body(self, entity: _Entity) -> Iterator[Text]:
         path, boundaries, defects = entity.body_path, entity.boundaries, entity.defects
@@ -285,6 +283,28 @@ class Walk:
         if self._wanted and not boundaries and reader.has_all:
             spans = reader.spans(self._wanted, reader.pos)
         yield from self._texts_of(reader.lines(boundaries), entity, reader.offset, spans)
+
+    def _passes_over(self, entity: _Entity) -> bool:
+        """Move past the body if all of it is in memory and nothing wanted is in it; return whether that is so."""
+        reader, wanted, about, kind = self._reader, self._wanted, entity.about, entity.kind
+        stop = reader.delimiter(entity.boundaries)
+        if wanted is None or (stop == reader.limit and not reader.has_all) or reader.hits(wanted)[-1][0] < stop:
+            return False
+        is_text = _READ.match(kind) and about.maintype != "multipart" and kind not in FOLDED and not about.delsp
+        if not is_text or _is_uuencoded(about) or not keeps_ascii(about.charset):
+            return False
+        if kind in _MESSAGES:
+            header = PLAIN_HEADER.match(reader.data, reader.pos, stop) if about.encoding not in ENCODINGS else None
+            passes = header is not None and not hides_urls(reader.data, reader.pos, header.end())
+        elif kind == PLAIN.type and about.encoding not in ENCODINGS:
+            passes = about.encoding != "binary"  # then it may be in UTF-16
+        else:
+            body = reader.data[reader.pos : min(stop, reader.pos + _LONGEST_DECODED + 1)]
+            decoded = without_encoding(body, about.encoding) if len(body) <= _LONGEST_DECODED else None
+            passes = decoded is not None and decoded.isascii() and has_nothing(decoded, kind, about.charset, wanted)
+        if passes:
+            reader.pos = stop
+        return passes
 
     def _encoded_message(self, entity: _Entity) -> Iterator[Text]:
         """Yield the texts of a message that is encoded, against RFC 2046 section 5.2.1: its lines are their place."""
@@ -338,41 +358,12 @@ class Walk:
                 rest = entity._replace(about=PLAIN, kind=PLAIN.type, body_path=(*path, number))
                 yield from self._texts_of(reader.lines(outer), rest, reader.offset)
                 return
-            wanted = self._wanted
-            if wanted is None or not reader.skip_part(boundaries, wanted, partial(_hides, wanted, default)):
-                yield from self._entity((*path, number), boundaries, default, entity.header)
+            yield from self._entity((*path, number), boundaries, default, entity.header)
             delimiter = reader.take_delimiter(boundaries)
         if delimiter is None or not delimiter.closing:
             defects["the multipart is not closed"] = None
         # What follows the last delimiter is not a part (RFC 2046 section 5.1.1).
         reader.skip(outer)
-
-
-def _hides(wanted: Prefilter, default: str, part: bytes) -> bool:
-    """Return whether *part*, of the type *default*, may hold what is *wanted*, though its bytes as they are do not."""
-    fields = FIELDS.match(part)
-    end = fields.end() if fields else 0
-    own = Header(part[:end])
-    about = content(own, default, {})
-    kind = _kind(own, about)
-    is_text = _READ.match(kind) and about.maintype != "multipart" and kind not in FOLDED and not about.delsp
-    if not is_text or _is_uuencoded(about) or not keeps_ascii(about.charset) or hides_urls(part, 0, end):
-        return True
-    is_encoded = about.encoding in ENCODINGS
-    if not is_encoded and kind == PLAIN.type:
-        return about.encoding == "binary"  # then it may be in UTF-16
-    empty = EMPTY_LINE.match(part, end)
-    body = part[empty.end() if empty else end :]
-    decoded = without_encoding(body, about.encoding) if len(body) <= _LONGEST_DECODED else None
-    if decoded is None or not decoded.isascii():
-        return True
-    if kind in _MESSAGES:
-        header = PLAIN_HEADER.match(decoded)
-        if header is None or hides_urls(decoded, 0, header.end()):
-            return True
-    elif kind != PLAIN.type:
-        return not has_nothing(decoded, kind, about.charset, wanted)
-    return is_encoded and any(True for _ in wanted.search(decoded))
 
 
 def _is_uuencoded(about: Content) -> bool:

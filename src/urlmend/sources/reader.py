@@ -3,7 +3,7 @@
 import re
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
@@ -217,17 +217,6 @@ class Reader:
         """Return where in the data the header of the message ends if it is plain and hides no URLs, else 0."""
         header = PLAIN_HEADER.match(self.data, self.pos, self.limit)
         return header.end() if header and not hides_urls(self.data, self.pos, header.end()) else 0
-
-    def skip_part(self, boundaries: Sequence[bytes], wanted: Prefilter, hides: Callable[[bytes], bool]) -> bool:
-        """Go to the next delimiter if *wanted* finds nothing in the part before it, and the part *hides* nothing.
-
-        Return whether it was skipped; if not, do not move.
-        """
-        stop = self.delimiter(boundaries)
-        if stop == self.limit or self.hits(wanted)[-1][0] < stop or hides(self.data[self.pos : stop]):
-            return False
-        self.pos = stop
-        return True
 
     def expect(self, content_length: bytes) -> None:
         """Use the length in a Content-Length field for the body, if it is plausible."""
