@@ -43,7 +43,7 @@ from urlmend.query import Query
 from urlmend.record import MORE_FIELDS, NAMES
 from urlmend.selection import Selection
 from urlmend.sources import SOURCES
-from urlmend.sources.reader import CHUNK_SIZE
+from urlmend.sources.compression import CHUNK_SIZE
 
 URL = "http://a.example/"
 BEFORE = "what was there\n"

@@ -23,9 +23,8 @@ from urlmend.reading import FileReader, Job, OnReject
 from urlmend.record import BY_NAME, FIELDS, NAMES, ORIGIN, Field, encodable, fields_called
 from urlmend.selection import Selection
 from urlmend.sources import Origin, Prefilter, SourceError, Text, iter_texts
-from urlmend.sources.compression import compression_of
+from urlmend.sources.compression import CHUNK_SIZE, compression_of
 from urlmend.sources.containers import Faults
-from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.stream import SCANNED_AT_ONCE
 
 __all__ = ["MAX_BYTES", "MAX_ROWS", "SCHEMA", "Options", "extract_batches", "schema_for"]

@@ -13,9 +13,8 @@ from urlmend.output import Writer
 from urlmend.output.terminal import harmless
 from urlmend.output.text import TextFormat, url_of
 from urlmend.output.window import Window
-from urlmend.sources.compression import PeekableFile
+from urlmend.sources.compression import CHUNK_SIZE, PeekableFile
 from urlmend.sources.git import FRAME
-from urlmend.sources.reader import CHUNK_SIZE
 
 AROUND = 4096
 """How many bytes on each side of a URL are searched for the ends of its line."""

@@ -20,13 +20,12 @@ from urlmend.reading import FileReader, Job, reason
 from urlmend.scan.triggers import TRIGGER_REACH
 from urlmend.selection import Key
 from urlmend.sources import Origin, SourceError, mbox, text
-from urlmend.sources.compression import PeekableFile, Stamp, compression_of
+from urlmend.sources.compression import CHUNK_SIZE, PeekableFile, Stamp, compression_of
 from urlmend.sources.containers import Skipped, batches, remark
 from urlmend.sources.directories import opened_path, size_of
 from urlmend.sources.mbox import BEGINNING, MboxReader, MessageRange, Position, messages
 from urlmend.sources.places import LineCounter
 from urlmend.sources.public_inbox import Heads, InboxRange, News, ranges
-from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import kind_of
 from urlmend.stream import StreamPart, StreamScanner
 from urlmend.text.limits import LOOKAHEAD, LOOKBACK, MAX_WRAPPER_SPAN

@@ -17,9 +17,8 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, NamedTuple, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from urlmend.sources.compression import METHODS, PeekableFile, Stamp, unpacked
+from urlmend.sources.compression import CHUNK_SIZE, METHODS, PeekableFile, Stamp, unpacked
 from urlmend.sources.origin import SourceError
-from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import TAR_BLOCK, is_tar_header
 
 MAX_LISTED = 1 << 17

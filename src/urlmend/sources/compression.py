@@ -10,7 +10,9 @@ from itertools import chain
 from typing import Any
 
 from urlmend.sources.origin import Readable, SourceError, ignore, source_name
-from urlmend.sources.reader import CHUNK_SIZE
+
+CHUNK_SIZE = 1 << 18
+"""How many bytes are read at a time, except of mail and text."""
 
 MAX_WINDOW_LOG = 27
 """The largest window that a decompressor may ask for is 2 to this power: 128 MiB.

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from urlmend.sources.compression import PeekableFile, decompressed
+from urlmend.sources.compression import CHUNK_SIZE, PeekableFile, decompressed
 from urlmend.sources.origin import Readable, SourceError
-from urlmend.sources.reader import CHUNK_SIZE
 from urlmend.sources.recognise import CONTAINERS, PASSED_OVER, WITHOUT_TEXT, advice, kind_of
 
 if TYPE_CHECKING:

@@ -6,18 +6,13 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from urlmend.sources.charsets import utf_16
+from urlmend.sources.compression import PeekableFile
 from urlmend.sources.origin import Body, Prefilter, SourceError, Span
 from urlmend.sources.places import LONE_RETURN, LineCounter, Lines
 from urlmend.text.patterns import FIELD_NAME, lazy_regex
-
-if TYPE_CHECKING:
-    from urlmend.sources.compression import PeekableFile
-
-CHUNK_SIZE = 1 << 18
-"""How many bytes are read at a time, except of mail and text."""
 
 BLOCK_SIZE = 1 << 16
 """How many bytes of mail and of text are read at a time: the memory of each larger block would be mapped and unmapped.
@@ -153,7 +148,7 @@ class Reader:
     quotes_from = False
     counts_lines = True
 
-    def __init__(self, file: "PeekableFile", offset: int = 0, line: int = 1, line_end: bytes | None = None) -> None:
+    def __init__(self, file: PeekableFile, offset: int = 0, line: int = 1, line_end: bytes | None = None) -> None:
         self.file = file
         self.report = file.report
         self.number = 0  # of the current message, from 1

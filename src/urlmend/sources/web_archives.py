@@ -17,7 +17,7 @@ from urlmend.sources.header import PLAIN, Content, Header, content
 from urlmend.sources.html import REFRESH, Document, may_hold
 from urlmend.sources.origin import Origin, Prefilter, SourceError, Span, Text
 from urlmend.sources.places import Lines, Within
-from urlmend.sources.reader import BLOCK_SIZE, CHUNK_SIZE, MAX_HEADER, CountedReader, Reader
+from urlmend.sources.reader import BLOCK_SIZE, MAX_HEADER, CountedReader, Reader
 from urlmend.sources.recognise import markup
 from urlmend.text.patterns import FIELD_NAME
 
@@ -359,10 +359,10 @@ def _unchunked(file: PeekableFile) -> Iterator[bytes]:
         if not left:
             return
         while left:
-            data = file.read(min(left, CHUNK_SIZE))
+            data = file.read(min(left, BLOCK_SIZE))
             if not data:
                 raise SourceError("the chunked data ends early")
             yield data
             left -= len(data)
-    while data := file.read(CHUNK_SIZE):
+    while data := file.read(BLOCK_SIZE):
         yield data
