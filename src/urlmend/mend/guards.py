@@ -145,9 +145,8 @@ def item_follows(at: LineBreak) -> bool:
     """
     if _NUMBER_OF_ITEM.fullmatch(at.word) and awaits_item(at.path):
         return True
-    if "@" in at.token or (_DOI.search(at.url) and not (at.url[-1] == "." and _NUMBER_OF_DOI.match(at.token))):
-        return False
-    return _DOI.search(at.url + at.word) is not None
+    is_whole = _DOI.search(at.url) and not (at.url[-1] == "." and _NUMBER_OF_DOI.match(at.token))
+    return not is_whole and "@" not in at.token and _DOI.search(at.url + at.word) is not None
 
 
 # At a line end before a "#", or after it. Names of schemas end in one, and addresses of pages that a script shows.

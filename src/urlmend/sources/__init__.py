@@ -116,8 +116,7 @@ def texts_of(file: "PeekableFile", source: str, prefilter: Prefilter | None = No
         raise TypeError(f"{kind} is read from a binary file")
     module, _, name = SOURCES[kind].partition(":")
     yield from getattr(_module(f"urlmend.sources.{module}"), name or "texts")(file, prefilter)
-    if file.error is not None:
-        raise file.error
+    file.raise_error()
 
 
 _module = cache(import_module)

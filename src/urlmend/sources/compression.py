@@ -279,11 +279,16 @@ class PeekableFile:
         """Read *size* bytes or characters, fewer at the end."""
         stop = self._at + size
         data = self._held[self._at : stop] if stop <= len(self._held) else self.beginning(size)
-        if not data and size and self.error is not None:
-            raise self.error
+        if not data and size:
+            self.raise_error()
         self._at += len(data)
         self.position += len(data)
         return data
+
+    def raise_error(self) -> None:
+        """Raise the error that ended the file, if one did."""
+        if self.error is not None:
+            raise self.error
 
     def read(self, size: int, /) -> Any:  # noqa: ANN401 -- what the file gives
         """Read at most *size* bytes or characters. Of a file that arrives, return what there is, from _LEAST on."""
@@ -365,8 +370,7 @@ def _content(file: PeekableFile, name: str, member: Any, out: Callable[[int], ob
         if not _begins_member(file, name):
             break
         member = _DECOMPRESSORS[name]()
-    if file.error is not None:
-        raise file.error
+    file.raise_error()
     if magic := file.beginning(MAGIC_SIZE):
         is_cut = any(known.startswith(magic) for known in _MAGIC if _MAGIC[known] == name)
         raise broken(_EARLY) if is_cut else broken("ends", "; something else follows, which is skipped")

@@ -183,8 +183,7 @@ def messages(reader: MboxReader, wanted: Prefilter | None = None) -> Iterator[It
         if reader.offset >= reader.stop or not reader.begin():
             break
         yield walk.texts()
-    if reader.file.error is not None:
-        raise reader.file.error
+    reader.file.raise_error()
 
 
 def ranges(file: PeekableFile, size: int, range_size: int, *, counts_lines: bool = True) -> Iterator[MessageRange]:

@@ -137,7 +137,7 @@ class Delimiter(NamedTuple):
 
 
 class Reader:
-    """Reads the messages of *file* one by one. An error of reading ends the file; whoever reads the texts raises it.
+    """Reads the messages of *file* one by one. If a read fails, the file ends there: see `PeekableFile.raise_error`.
 
     Reading begins at *offset*, in bytes from 0, which is the start of *line*, from 1. If that is not the beginning of
     the file, its *line_end* must be given. `data[pos:limit]` is part of the current message; once the reader is `done`
@@ -414,10 +414,9 @@ class CountedReader(Reader):
 
         Raises `SourceError` if there are only such lines.
         """
+        if self.skipped is not None and not self.end:
+            raise SourceError(f"no message begins at byte {self.skipped} or later: it is broken, or of another kind")
         if self.skipped is not None:
-            if not self.end:
-                fault = f"no message begins at byte {self.skipped} or later: it is broken, or of another kind"
-                raise SourceError(fault)
             fault = f"the data at byte {self.skipped} is skipped: the message before has a wrong length"
             self.report(fault, is_fault=True)
         if self.offset < self.end:

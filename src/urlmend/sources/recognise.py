@@ -91,11 +91,11 @@ def recognise(file_beginning: Callable[[int], bytes]) -> str:
     if length := _LENGTH.match(head):
         is_mail = _mail_or_text(partial(beginning, start=start + length.end())) == "message"
         return "emlx" if is_mail else "text"
-    named = NAMED_VALUE.match(head)
-    value = partial(beginning, start=start + named.end()) if named else beginning
-    text = _start(value(_WITHIN))
+    if named := NAMED_VALUE.match(head):
+        return _json(partial(beginning, start=start + named.end())) or "text"
+    text = _start(head)
     may_be_json = text.startswith((b"{", b"[")) and not head.startswith(UTF_16_MARKS)
-    return (_json(value) if may_be_json else markup(text)) or _mail_or_text(beginning)
+    return (_json(beginning) if may_be_json else markup(text)) or _mail_or_text(beginning)
 
 
 def _mail_or_text(beginning: Callable[[int], bytes]) -> str:

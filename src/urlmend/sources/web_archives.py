@@ -325,8 +325,7 @@ def _decoded(
                 fail(f"has the unknown Content-Encoding {coding[:MAX_NAME]!r}, and is read as it is")
         reader = Reader(file)
         yield from reader.lines(()) if reader.begin() else ()
-        if file.error is not None:
-            raise file.error
+        file.raise_error()
     except SourceError as error:
         fail(str(error))
     expansion.free -= min(its_own.used, expansion.free)
